@@ -1,0 +1,18 @@
+import type { EnvoyEvent } from './envoy/envoy-event.ts';
+import type { ProtocolEvent } from './protocol/protocol-event.ts';
+import type { ExpectationEvent } from './observe/expectation-event.ts';
+import type { ScriptEvent } from './script/script-event.ts';
+import type { SessionEvent } from './session/session-event.ts';
+import type { ServerEvent } from './wire/server-event.ts';
+
+/** Everything that can happen, told by the room in which it happens. Event names are public API. */
+export type Event = ProtocolEvent | SessionEvent | ServerEvent | ScriptEvent | EnvoyEvent | ExpectationEvent;
+export type EventName = Event['event'];
+
+/** An event as it stands in the timeline. */
+export type TimelineEvent<E extends Event = Event> = E & {
+  /** Counts events from 1. */
+  readonly seq: number;
+  /** Milliseconds since the timeline began. */
+  readonly atMs: number;
+};

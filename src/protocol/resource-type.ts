@@ -1,0 +1,73 @@
+/** The type URLs that istiod serves, by the field's names (istio pkg/model/xds.go; xDS "Resource Types"). */
+export const TypeUrl = {
+  cluster: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
+  endpoint: 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment',
+  listener: 'type.googleapis.com/envoy.config.listener.v3.Listener',
+  route: 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration',
+  scopedRoute: 'type.googleapis.com/envoy.config.route.v3.ScopedRouteConfiguration',
+  virtualHost: 'type.googleapis.com/envoy.config.route.v3.VirtualHost',
+  secret: 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret',
+  extensionConfig: 'type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig',
+  runtime: 'type.googleapis.com/envoy.service.runtime.v3.Runtime',
+  nameTable: 'type.googleapis.com/istio.networking.nds.v1.NameTable',
+  proxyConfig: 'type.googleapis.com/istio.mesh.v1alpha1.ProxyConfig',
+  healthInformation: 'type.googleapis.com/istio.v1.HealthInformation',
+} as const;
+
+/** How the protocol treats one kind of resource. */
+export interface ResourceType {
+  /** The short name, e.g. `CDS`. For a type outside the table: the message's last name part. */
+  readonly short: string;
+  readonly typeUrl: string;
+  /** The key it stands under in scenario and resource files, e.g. `clusters`. */
+  readonly key: string;
+  /** An empty first subscription means "all of them" (xDS "How the client specifies what resources to return"). */
+  readonly wildcard: boolean;
+  /** A SotW response carries every resource, and absence is removal (xDS: Listener and Cluster only). */
+  readonly fullState: boolean;
+  /** Position in a push: CDS, EDS, LDS, RDS, SDS, then the rest (istio pilot/pkg/xds/ads.go:PushOrder). */
+  readonly order: number;
+  /** False for a type that is only ever reported to the server, such as VM health. */
+  readonly answered: boolean;
+}
+
+function row(short: string, typeUrl: string, key: string, order: number, flags: Partial<ResourceType> = {}): ResourceType {
+  return { short, typeUrl, key, order, wildcard: false, fullState: false, answered: true, ...flags };
+}
+
+/** All types known by name, in push order. */
+export const resourceTypes: readonly ResourceType[] = [
+  row('CDS', TypeUrl.cluster, 'clusters', 0, { wildcard: true, fullState: true }),
+  row('EDS', TypeUrl.endpoint, 'endpoints', 1),
+  row('LDS', TypeUrl.listener, 'listeners', 2, { wildcard: true, fullState: true }),
+  row('RDS', TypeUrl.route, 'routes', 3),
+  row('SRDS', TypeUrl.scopedRoute, 'scoped_routes', 3, { wildcard: true }),
+  row('VHDS', TypeUrl.virtualHost, 'virtual_hosts', 4),
+  row('SDS', TypeUrl.secret, 'secrets', 5),
+  row('ECDS', TypeUrl.extensionConfig, 'extension_configs', 6),
+  row('RTDS', TypeUrl.runtime, 'runtimes', 7),
+  row('NDS', TypeUrl.nameTable, 'name_tables', 8, { wildcard: true }),
+  row('PCDS', TypeUrl.proxyConfig, 'proxy_configs', 9, { wildcard: true }),
+  row('HEALTH', TypeUrl.healthInformation, 'health_informations', 10, { wildcard: true, answered: false }),
+];
+
+const byTypeUrl = new Map(resourceTypes.map((type) => [type.typeUrl, type]));
+const byWord = new Map(
+  resourceTypes.flatMap((type) => [type.short, type.key, type.typeUrl, type.typeUrl.slice(type.typeUrl.indexOf('/') + 1)].map((word) => [word.toLowerCase(), type])),
+);
+const lastOrder = 99;
+
+/** The row of `typeUrl`; a type outside the table is named, not wildcard, and pushed last. */
+export function resourceType(typeUrl: string): ResourceType {
+  return byTypeUrl.get(typeUrl) ?? row(typeUrl.slice(Math.max(typeUrl.lastIndexOf('.'), typeUrl.lastIndexOf('/')) + 1), typeUrl, typeUrl, lastOrder);
+}
+
+/** The type a person means by `CDS`, `cds`, `clusters`, a type URL or a message name; undefined if it is none of these. */
+export function resourceTypeNamed(word: string): ResourceType | undefined {
+  return byWord.get(word.toLowerCase()) ?? (word.includes('/') ? resourceType(word) : undefined);
+}
+
+/** Sorts type URLs in push order. */
+export function inPushOrder(typeUrls: Iterable<string>): string[] {
+  return [...typeUrls].sort((a, b) => resourceType(a).order - resourceType(b).order);
+}

@@ -1,0 +1,72 @@
+import type { SourcePosition } from '../errors.ts';
+import type { Quirks } from '../protocol/quirks.ts';
+import type { Variant } from '../protocol/request.ts';
+import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import type { Command, Layer } from './command.ts';
+import type { Expectation } from './expectation.ts';
+import type { Trigger } from './trigger.ts';
+
+/** A trigger and the commands it lets loose, once. Steps are independent of each other: each waits for its own trigger. */
+export interface Step {
+  /** Also the name of the moment at which it fired. Defaults to `step N`. */
+  readonly name: string;
+  readonly when: Trigger;
+  readonly commands: readonly Command[];
+  /** A step that never fires fails the run unless it is optional. */
+  readonly optional: boolean;
+  /** Only in runs of this variant. */
+  readonly variant?: Variant;
+  readonly at?: SourcePosition;
+}
+
+/** How the scenario's bootstrap differs from the plain one. */
+export interface BootstrapWish {
+  /** `initial_fetch_timeout` of CDS and LDS, in milliseconds; 0 waits for ever, as Istio's does. Default 0. */
+  readonly fetchTimeoutMs?: number;
+  /** The cluster that `ads_config` names; the static cluster is always `xds-grpc`. */
+  readonly adsCluster?: string;
+  /** Merged over the bootstrap: objects deeply, lists replaced, null deletes. */
+  readonly merge?: Readonly<Record<string, unknown>>;
+}
+
+/** A change to the scenario that must make it fail: proof that its expectations can tell the difference. */
+export interface Mutation {
+  /** What is broken, in English. */
+  readonly what: string;
+  /** JSON pointer (RFC 6901) into the scenario file → the new value; null takes the place away. */
+  readonly replace: Readonly<Record<string, unknown>>;
+}
+
+/** A scenario file, read and checked. Frozen. */
+export interface Scenario {
+  /** The file's name without its ending. */
+  readonly name: string;
+  /** One line: what happens. */
+  readonly title: string;
+  /** Why anyone would want to see it. */
+  readonly about: string;
+  readonly tags: readonly string[];
+  /** Where it was read from; absent for one made in code. */
+  readonly file?: string;
+  readonly layers: readonly Layer[];
+  readonly withhold: readonly WithholdRule[];
+  readonly istiod: {
+    /** `down`: nothing listens; `silent`: ports accept and never answer. */
+    readonly state: 'up' | 'down' | 'silent';
+    /** Not ready: streams are refused as istiod does before its caches are full. */
+    readonly ready: boolean;
+    readonly quirks: Quirks;
+  };
+  readonly bootstrap: BootstrapWish;
+  readonly envoy: {
+    /** Further arguments for the proxy. */
+    readonly args: readonly string[];
+    /** Runs only with these variants; default both. */
+    readonly variants: readonly Variant[];
+  };
+  readonly steps: readonly Step[];
+  readonly expectations: readonly Expectation[];
+  /** The run's bound; what is undecided then has failed. Default 30 s. */
+  readonly timeoutMs: number;
+  readonly mutation?: Mutation;
+}

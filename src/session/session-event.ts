@@ -1,0 +1,65 @@
+import type { StreamFacts } from '../protocol/protocol-event.ts';
+import type { Variant } from '../protocol/request.ts';
+
+/** A client opened an xDS stream; nothing was asked yet. */
+export interface StreamOpened {
+  readonly event: 'stream.opened';
+  readonly stream: number;
+  readonly variant: Variant;
+  /** Address and port of the client. */
+  readonly peer: string;
+  /** True if it came over TLS. */
+  readonly secure: boolean;
+}
+
+/** A stream ended. */
+export interface StreamClosed extends StreamFacts {
+  readonly event: 'stream.closed';
+  readonly by: 'client' | 'server';
+  /** The gRPC status code; 1 (CANCELLED) when the client went away. */
+  readonly code: number;
+  readonly text: string;
+}
+
+/** A stream was refused at once with a status. */
+export interface StreamRefused {
+  readonly event: 'stream.refused';
+  readonly stream: number;
+  readonly variant: Variant;
+  readonly peer: string;
+  readonly secure: boolean;
+  readonly code: number;
+  readonly text: string;
+}
+
+interface FaultFacts extends StreamFacts {
+  readonly typeUrl: string;
+  readonly type: string;
+  readonly version: string;
+  readonly nonce: string;
+}
+
+/** A finished response waits on purpose before it leaves. */
+export interface ResponseDelayed extends FaultFacts {
+  readonly event: 'response.delayed';
+  readonly delayMs: number;
+}
+
+/** A response counts as sent but never leaves. */
+export interface ResponseDropped extends FaultFacts {
+  readonly event: 'response.dropped';
+}
+
+/** What is served changed. */
+export interface SnapshotPublished {
+  readonly event: 'snapshot.published';
+  readonly version: string;
+  readonly sequence: number;
+  /** Short names of the types whose content changed. */
+  readonly types: readonly string[];
+  /** Resource names that were set, and those that were removed. */
+  readonly names: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export type SessionEvent = StreamOpened | StreamClosed | StreamRefused | ResponseDelayed | ResponseDropped | SnapshotPublished;

@@ -1,0 +1,31 @@
+import type { Variant } from '../protocol/request.ts';
+import type { Response, Status } from '../protocol/response.ts';
+import type { ClientRequest } from '../protocol/request.ts';
+
+/** What a session needs of the transport; `wire/` provides it. */
+export interface StreamPort {
+  /** Hands a response to the transport, which encodes it and heeds back-pressure. Never throws. */
+  send(response: Response): void;
+  /** Ends the stream with a status. Calls after the first do nothing. */
+  end(status: Status): void;
+}
+
+/** What is known of a stream before its first request. */
+export interface StreamDescription {
+  readonly variant: Variant;
+  /** Address and port of the client. */
+  readonly peer: string;
+  readonly secure: boolean;
+}
+
+/** What the transport tells a session. */
+export interface StreamHandler {
+  receive(request: ClientRequest): void;
+  /** The stream is over: the client went away, or our status was sent. Called once. */
+  closed(by: 'client' | 'server', status: Status): void;
+}
+
+/** Who takes new streams; `wire/` calls it. Undefined if the stream was refused (its status is already sent through `port`). */
+export interface StreamAcceptor {
+  open(description: StreamDescription, port: StreamPort): StreamHandler | undefined;
+}
