@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { FakeIstiodError } from '../errors.ts';
+import type { Bootstrap } from './bootstrap.ts';
+import { docker, dockerOk } from './docker-cli.ts';
+import type { EnvoyBinary } from './envoy-binary.ts';
+import { isJsonObject } from './json.ts';
+import { adminUrlOf } from './runtime.ts';
+import type { EnvoyRuntime, RuntimeRequest } from './runtime.ts';
+import { rewriteXdsAddress, xdsAddress } from './xds-address.ts';
+
+/** The label on every container of ours, for those who must clean up after a crash. */
+export const containerLabel = 'fake-istiod=envoy';
+
+/** Our files inside the container; made by `docker cp`, since bind mounts need a daemon on this very machine. */
+const insideDir = '/fake-istiod';
+/** The admin port inside a container whose network is its own. */
+const insideAdminPort = 9901;
+
+/**
+ * Envoy in a container. On Linux it shares this machine's network, so that `localhost` means the same inside and outside. Elsewhere
+ * containers live in a virtual machine: the admin port is published, and a control plane on loopback is reached by
+ * `host.docker.internal`; listeners of such an Envoy are reachable from other containers only.
+ */
+export async function containerRuntime(
+  request: RuntimeRequest<EnvoyBinary & { kind: 'docker' }>,
+  platform: NodeJS.Platform = process.platform,
+): Promise<EnvoyRuntime> {
+  const { envoy, dir, args, env } = request;
+  const name = `fake-istiod-envoy-${randomUUID().slice(0, 8)}`;
+  const shared = platform === 'linux';
+  const network = shared ? ['--network', 'host'] : ['-p', `127.0.0.1::${insideAdminPort}`, '--add-host', 'host.docker.internal:host-gateway'];
+  const file = await fillCopyDir(join(dir, 'container'), request, shared);
+  const own = ['-c', `${insideDir}/${file}`, '--admin-address-path', `${insideDir}/admin-address`];
+  const create = ['create', '--rm', '--name', name, '--label', containerLabel, ...network, '--entrypoint', 'envoy', envoy.image];
+  await dockerOk([...create, ...own, ...args], { env, timeoutMs: 60_000 });
+  const copied = await docker(['cp', join(dir, 'container'), `${name}:${insideDir}`], { env });
+  if (copied.code !== 0) {
+    await docker(['rm', '-f', name], { env });
+    throw new FakeIstiodError('envoy.start-failed', `docker cp into ${envoy.image} failed: ${copied.stderr.trim()}`);
+  }
+  return {
+    command: 'docker',
+    args: ['start', '--attach', name],
+    adminUrl: () => (shared ? writtenAddress(name, dir, env) : publishedAddress(name, env)),
+    kill: () => void spawnSync('docker', ['rm', '-f', name], { env, stdio: 'ignore' }),
+    killCommand: () => ['docker', 'rm', '-f', name],
+    // `--rm` removes a container that has run; one that was never started is still there.
+    dispose: async () => void (await docker(['rm', '-f', name], { env })),
+  };
+}
+
+/** Lays out what is copied into the container; gives the bootstrap's file name there. */
+async function fillCopyDir(into: string, request: RuntimeRequest, shared: boolean): Promise<string> {
+  await mkdir(into, { recursive: true });
+  // Envoy may run as any user inside, and writes its admin address here.
+  await chmod(into, 0o777);
+  const name = shared ? `bootstrap${extname(request.file)}` : 'bootstrap.json';
+  const goal = join(into, name);
+  if (shared) await copyFile(request.file, goal);
+  else await writeFile(goal, JSON.stringify(forOwnNetwork(request.bootstrap ?? (await readJson(request.file))), undefined, 2));
+  await chmod(goal, 0o644);
+  return name;
+}
+
+async function readJson(file: string): Promise<Bootstrap> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (isJsonObject(value)) return value;
+  } catch {
+    // falls through to the one error
+  }
+  throw new FakeIstiodError('bootstrap.invalid', `${file} is no JSON object`, {
+    remedy: 'Where Docker runs in a virtual machine its addresses must be rewritten, so give the bootstrap as JSON',
+  });
+}
+
+/** The bootstrap for a container with a network of its own: admin on all its addresses, loopback replaced by the host's name. */
+function forOwnNetwork(bootstrap: Bootstrap): Bootstrap {
+  const xds = xdsAddress(bootstrap);
+  const loopback = xds !== undefined && ['localhost', '127.0.0.1', '::1'].includes(xds.host);
+  const moved = loopback ? rewriteXdsAddress(bootstrap, { host: 'host.docker.internal', port: xds.port }) : bootstrap;
+  return { ...moved, admin: { address: { socket_address: { address: '0.0.0.0', port_value: insideAdminPort } } } };
+}
+
+async function writtenAddress(name: string, dir: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const copy = join(dir, 'admin-address');
+  const result = await docker(['cp', `${name}:${insideDir}/admin-address`, copy], { env });
+  return result.code === 0 ? adminUrlOf(await readFile(copy, 'utf8')) : undefined;
+}
+
+async function publishedAddress(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const result = await docker(['port', name, `${insideAdminPort}/tcp`], { env });
+  return result.code === 0 ? adminUrlOf(result.stdout.trim().split('\n')[0] ?? '') : undefined;
+}
