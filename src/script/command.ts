@@ -1,15 +1,9 @@
 import type { NodeMatcher } from '../protocol/node.ts';
-import type { Variant } from '../protocol/request.ts';
 import type { Resource } from '../protocol/resource.ts';
 import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
+import type { StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
-
-/** Which streams a command or fault is about; left out: all. */
-export interface StreamMatcher {
-  readonly node?: NodeMatcher;
-  readonly variant?: Variant;
-}
 
 /** What a scenario, or a caller of the library, can make the server do. */
 export type Command =
