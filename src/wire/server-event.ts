@@ -13,6 +13,7 @@ export interface ServerStopped {
 /** The ports accept connections from now on but never answer (`silent`), or answer again. */
 export interface ServerSilenced {
   readonly event: 'server.silenced';
+  readonly silent: boolean;
 }
 
 /** A client connected to a port. */
