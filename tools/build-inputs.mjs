@@ -3,7 +3,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const inputs = ['src', 'tools/build.mjs', 'tools/third-party.mjs', 'tsconfig.json', 'tsconfig.lib.json', 'package.json', 'package-lock.json'];
+const inputs = [
+  'src',
+  'tools/build.mjs',
+  'tools/third-party.mjs',
+  'tsconfig.json',
+  'tsconfig.lib.json',
+  'package.json',
+  'package-lock.json',
+];
 
 function filesUnder(path) {
   if (!statSync(path).isDirectory()) return [path];

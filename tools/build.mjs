@@ -48,7 +48,9 @@ function buildLibrary() {
   return new Promise((resolve, reject) => {
     const compiler = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     compiler.on('error', reject);
-    compiler.on('close', (code) => (code === 0 ? resolve() : reject(new Error('the library does not compile; the compiler says why above'))));
+    compiler.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Error('the library does not compile; the compiler says why above')),
+    );
   });
 }
 
