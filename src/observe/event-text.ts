@@ -1,0 +1,184 @@
+import type { TimelineEvent } from '../events.ts';
+
+/** What a line is about, for whoever colours it. */
+export type EventTone = 'in' | 'out' | 'good' | 'bad' | 'state' | 'script' | 'quiet';
+
+/** One event as a person reads it. */
+export interface EventWords {
+  /** `→` from Envoy, `←` to Envoy, `✓`, `✗`, `●` a state, `▶` a step, `·` all else. */
+  readonly mark: string;
+  readonly tone: EventTone;
+  /** One line, white space normalised. */
+  readonly text: string;
+}
+
+/** A span of time as a person writes it: `250 ms`, `2 s`, `1.5 s`, `2 min`. */
+export function spanText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms >= 120_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
+  return `${Number((ms / 1_000).toFixed(2))} s`;
+}
+
+/** An instant of the timeline, in seconds: `0.213`. */
+export function instantText(atMs: number): string {
+  return (atMs / 1_000).toFixed(3);
+}
+
+/** An event as one line without colour: `0.213  →  CDS request, initial  (stream 1, sotw)`. Cut to `width` columns if given. */
+export function eventText(event: TimelineEvent, { width }: { readonly width?: number } = {}): string {
+  const { mark, text } = eventWords(event);
+  return cut(`${instantText(event.atMs).padStart(7)}  ${mark}  ${text}`, width);
+}
+
+/** Cuts a line to `width` columns, saying so with an ellipsis. */
+export function cut(line: string, width: number | undefined): string {
+  return width === undefined || line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+}
+
+type Told = readonly [mark: string, tone: EventTone, text: string];
+
+/** An event in words. */
+export function eventWords(event: TimelineEvent): EventWords {
+  const [mark, tone, text] = frameWords(event) ?? streamWords(event) ?? serverWords(event) ?? envoyWords(event) ?? otherWords(event);
+  return { mark, tone, text: text.replace(/\s+/g, ' ').trim() };
+}
+
+function frameWords(event: TimelineEvent): Told | undefined {
+  switch (event.event) {
+    case 'request.received':
+      return event.outcome === 'ack' || event.outcome === 'nack' ? quietRequest(event) : ['→', 'in', `${event.type} request${requestDetails(event)}${streamText(event)}`];
+    case 'response.acked':
+      return ['→', 'good', `${event.type} ACK ${event.version}${streamText(event)}`];
+    case 'response.nacked':
+      return ['→', 'bad', `${event.type} NACK: ${event.text}${streamText(event)}`];
+    case 'response.sent':
+      return ['←', 'out', `${event.type} response ${event.version}, ${sentText(event)}${causeText(event.cause)}${streamText(event)}`];
+    case 'response.withheld':
+      return ['⏸', 'script', `${event.type} withheld${event.names.length > 0 ? `: ${namesText(event.names)}` : ''}${streamText(event)}`];
+    case 'response.delayed':
+      return ['⏸', 'script', `${event.type} response ${event.version} waits ${spanText(event.delayMs)}${streamText(event)}`];
+    case 'response.dropped':
+      return ['⏸', 'script', `${event.type} response ${event.version} dropped: counted as sent, never leaves${streamText(event)}`];
+    default:
+      return undefined;
+  }
+}
+
+type Of<N extends TimelineEvent['event']> = Extract<TimelineEvent, { event: N }>;
+
+/** An ACK or NACK has an event of its own; the request that carried it says only what else it changed. */
+function quietRequest(event: Of<'request.received'>): Told {
+  const changes = [changeText('subscribes', event.names, event.variant === 'delta'), changeText('unsubscribes', event.unsubscribed, true)].filter(Boolean);
+  return ['→', 'quiet', `${event.type} request, ${event.outcome}${changes.length > 0 ? `; ${changes.join('; ')}` : ''}${streamText(event)}`];
+}
+
+function changeText(verb: string, names: readonly string[], told: boolean): string {
+  return told && names.length > 0 ? `${verb} ${namesText(names)}` : '';
+}
+
+function requestDetails(event: Of<'request.received'>): string {
+  const asked = event.names.length > 0 ? ` for ${namesText(event.names)}` : '';
+  const dropped = event.unsubscribed.length > 0 ? `, no longer ${namesText(event.unsubscribed)}` : '';
+  const held = event.held.length > 0 ? `, holding ${namesText(event.held)}` : event.version !== '' && event.outcome === 'initial' ? `, holding version ${event.version}` : '';
+  return `${asked}${dropped}, ${event.outcome}${held}`;
+}
+
+function sentText(event: Of<'response.sent'>): string {
+  const sent = event.names.length > 0 ? namesText(event.names) : 'empty';
+  return event.removed.length > 0 ? `${sent}, removed ${namesText(event.removed)}` : sent;
+}
+
+function causeText(cause: Of<'response.sent'>['cause']): string {
+  const causes = { reply: '', push: ' (push)', release: ' (released)', warming: ' (so that clusters can warm)' };
+  return causes[cause];
+}
+
+/** `a, b, c and 7 more`. */
+function namesText(names: readonly string[], shown = 3): string {
+  if (names.length <= shown + 1) return names.join(', ');
+  return `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`;
+}
+
+function streamText(event: { readonly stream: number; readonly variant: string }): string {
+  return `  [stream ${event.stream} ${event.variant}]`;
+}
+
+function streamWords(event: TimelineEvent): Told | undefined {
+  switch (event.event) {
+    case 'stream.opened':
+      return ['→', 'in', `stream ${event.stream} opened: ${event.variant}, ${event.secure ? 'TLS' : 'plaintext'}, from ${event.peer}`];
+    case 'stream.closed':
+      return [event.by === 'client' ? '→' : '←', event.code === 0 || event.by === 'client' ? 'quiet' : 'bad', `stream ${event.stream} closed by the ${event.by}: ${statusText(event)}`];
+    case 'stream.refused':
+      return ['←', 'bad', `stream ${event.stream} refused: ${statusText(event)}`];
+    case 'connection.accepted':
+      return ['·', 'quiet', `connection from ${event.peer} to port ${event.port}: ${event.protocol}`];
+    case 'handshake.failed':
+      return ['✗', 'bad', `TLS handshake with ${event.peer} failed: ${event.reason}`];
+    default:
+      return undefined;
+  }
+}
+
+function statusText({ code, text }: { readonly code: number; readonly text: string }): string {
+  return text === '' ? `status ${code}` : `status ${code}, ${text}`;
+}
+
+function serverWords(event: TimelineEvent): Told | undefined {
+  switch (event.event) {
+    case 'server.started':
+      return ['·', 'state', `istiod listens on ${event.addresses.join(' and ')}`];
+    case 'server.stopped':
+      return ['·', 'state', 'istiod listens no more'];
+    case 'server.silenced':
+      return ['·', 'state', 'istiod accepts connections and says nothing'];
+    case 'snapshot.published':
+      return ['·', 'script', `published ${event.version}: ${publishedText(event)}`];
+    default:
+      return undefined;
+  }
+}
+
+function publishedText(event: Of<'snapshot.published'>): string {
+  const types = event.types.length > 0 ? event.types.join(', ') : 'no change';
+  const set = event.names.length > 0 ? ` set ${namesText(event.names)}` : '';
+  const removed = event.removed.length > 0 ? ` removed ${namesText(event.removed)}` : '';
+  return `${types}${set}${removed}`;
+}
+
+function envoyWords(event: TimelineEvent): Told | undefined {
+  switch (event.event) {
+    case 'envoy.started':
+      return ['●', 'state', `Envoy ${event.version} runs${event.pid === undefined ? '' : `, pid ${event.pid}`}${event.admin === undefined ? '' : `, admin ${event.admin}`}`];
+    case 'envoy.state-reached':
+      return ['●', 'state', `Envoy is ${event.state}`];
+    case 'envoy.exited':
+      return ['●', 'bad', `Envoy ${exitText(event)}`];
+    case 'envoy.logged':
+      return ['·', event.level === 'warning' ? 'quiet' : 'bad', `Envoy logs [${event.level}] ${event.text}`];
+    default:
+      return undefined;
+  }
+}
+
+/** `exited with code 1`, `was ended by SIGKILL`. */
+export function exitText({ code, signal }: { readonly code?: number | null; readonly signal?: string | null }): string {
+  return signal ? `was ended by ${signal}` : `exited with code ${code ?? 'unknown'}`;
+}
+
+function otherWords(event: TimelineEvent): Told {
+  switch (event.event) {
+    case 'step.fired':
+      return ['▶', 'script', `step ${event.step}: ${event.sentence}`];
+    case 'moment.marked':
+      return ['▶', 'quiet', `moment ${event.moment}`];
+    case 'command.performed':
+      return ['▶', 'script', event.sentence];
+    case 'expectation.met':
+      return ['✓', 'good', event.sentence];
+    case 'expectation.failed':
+      return ['✗', 'bad', `${event.sentence} ${event.reason}`];
+    default:
+      return ['·', 'quiet', event.event];
+  }
+}
