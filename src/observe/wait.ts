@@ -23,7 +23,7 @@ export interface WaitOptions {
 }
 
 /** An event by its name and fields, or by a test of one's own. */
-export type WaitTarget<N extends EventName = EventName> = EventQuery<N> | ((event: TimelineEvent) => boolean);
+export type EventMatch<N extends EventName = EventName> = EventQuery<N> | ((event: TimelineEvent) => boolean);
 
 type EventNamed<N extends EventName> = TimelineEvent<Extract<Event, { event: N }>>;
 
@@ -32,8 +32,8 @@ type EventNamed<N extends EventName> = TimelineEvent<Extract<Event, { event: N }
  * says what was awaited, how long, the nearest event and how it differs, and the last ten events.
  */
 export function waitFor<N extends EventName>(timeline: Timeline, pattern: EventQuery<N>, options?: WaitOptions): Promise<EventNamed<N>>;
-export function waitFor(timeline: Timeline, pattern: WaitTarget, options?: WaitOptions): Promise<TimelineEvent>;
-export function waitFor(timeline: Timeline, pattern: WaitTarget, options: WaitOptions = {}): Promise<TimelineEvent> {
+export function waitFor(timeline: Timeline, pattern: EventMatch, options?: WaitOptions): Promise<TimelineEvent>;
+export function waitFor(timeline: Timeline, pattern: EventMatch, options: WaitOptions = {}): Promise<TimelineEvent> {
   const { timeoutMs = 10_000, since = 0, clock = systemClock, signal } = options;
   const matches = typeof pattern === 'function' ? pattern : (event: TimelineEvent): boolean => matchesQuery(pattern, event);
   const counts = (event: TimelineEvent): boolean => event.seq > since && matches(event);
@@ -77,7 +77,7 @@ function safely(counts: (event: TimelineEvent) => boolean, event: TimelineEvent,
   }
 }
 
-function timedOut(timeline: Timeline, pattern: WaitTarget, { since = 0, what, hint }: WaitOptions, timeoutMs: number): FakeIstiodError {
+function timedOut(timeline: Timeline, pattern: EventMatch, { since = 0, what, hint }: WaitOptions, timeoutMs: number): FakeIstiodError {
   const query = typeof pattern === 'function' ? undefined : pattern;
   const awaited = what ?? (query ? queryText(query) : 'an event that the given test accepts');
   return new FakeIstiodError('wait.timed-out', [`no ${awaited} came within ${spanText(timeoutMs)}`, hint?.(), nearestText(timeline, query, since), lastEventsText(timeline)].filter(Boolean).join('\n'));
