@@ -1,12 +1,11 @@
 import { FakeIstiodError } from '../errors.ts';
 import { parseEnvoyVersion } from './envoy-binary.ts';
+import type { ServerState } from './envoy-event.ts';
 import { isJsonObject } from './json.ts';
 import type { Json, JsonObject } from './json.ts';
 
-/** The server states, spelled as `/server_info` and `/ready` spell them. */
-export const serverStates = ['PRE_INITIALIZING', 'INITIALIZING', 'LIVE', 'DRAINING'] as const;
-/** What Envoy says it is doing: waiting for clusters, waiting for listeners, serving, going away. */
-export type ServerState = (typeof serverStates)[number];
+/** The server states in the order in which Envoy goes through them, spelled as `/server_info` and `/ready` spell them. */
+export const serverStates = ['PRE_INITIALIZING', 'INITIALIZING', 'LIVE', 'DRAINING'] as const satisfies readonly ServerState[];
 
 /** `/server_info`. */
 export interface ServerInfo {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
 import type { AdminClient } from './admin-client.ts';
-import type { ServerState } from './admin-answers.ts';
+import type { ServerState } from './envoy-event.ts';
 import { pause } from './pause.ts';
 
 export interface AwaitStateOptions {

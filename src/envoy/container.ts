@@ -7,6 +7,8 @@ import type { Bootstrap } from './bootstrap.ts';
 import { docker, dockerOk } from './docker-cli.ts';
 import type { EnvoyBinary } from './envoy-binary.ts';
 import { isJsonObject } from './json.ts';
+import { guardLeftover, shellCommand } from './leftovers.ts';
+import { signalGroup } from './process-group.ts';
 import { adminUrlOf } from './runtime.ts';
 import type { EnvoyRuntime, RuntimeRequest } from './runtime.ts';
 import { rewriteXdsAddress, xdsAddress } from './xds-address.ts';
@@ -35,20 +37,29 @@ export async function containerRuntime(
   const file = await fillCopyDir(join(dir, 'container'), request, shared);
   const own = ['-c', `${insideDir}/${file}`, '--admin-address-path', `${insideDir}/admin-address`];
   const create = ['create', '--rm', '--name', name, '--label', containerLabel, ...network, '--entrypoint', 'envoy', envoy.image];
-  await dockerOk([...create, ...own, ...args], { env, timeoutMs: 60_000 });
-  const copied = await docker(['cp', join(dir, 'container'), `${name}:${insideDir}`], { env });
-  if (copied.code !== 0) {
-    await docker(['rm', '-f', name], { env });
-    throw new FakeIstiodError('envoy.start-failed', `docker cp into ${envoy.image} failed: ${copied.stderr.trim()}`);
+  const remove = ['rm', '-f', name];
+  const clear = (): void => void spawnSync('docker', remove, { env, stdio: 'ignore' });
+  const guard = guardLeftover({ shell: `${shellCommand('docker', ...remove)} >/dev/null 2>&1`, clear });
+  const dispose = async (): Promise<void> => {
+    // `--rm` removes a container that has run; one that was never started is still there.
+    await docker(remove, { env });
+    await guard.release();
+  };
+  try {
+    await dockerOk([...create, ...own, ...args], { env, timeoutMs: 60_000 });
+    await dockerOk(['cp', join(dir, 'container'), `${name}:${insideDir}`], { env });
+  } catch (error) {
+    await dispose();
+    throw error;
   }
   return {
     command: 'docker',
     args: ['start', '--attach', name],
     adminUrl: () => (shared ? writtenAddress(name, dir, env) : publishedAddress(name, env)),
-    kill: () => void spawnSync('docker', ['rm', '-f', name], { env, stdio: 'ignore' }),
-    killCommand: () => ['docker', 'rm', '-f', name],
-    // `--rm` removes a container that has run; one that was never started is still there.
-    dispose: async () => void (await docker(['rm', '-f', name], { env })),
+    // The client hands SIGTERM on to the container.
+    terminate: (pid) => signalGroup(pid, 'SIGTERM'),
+    kill: clear,
+    dispose,
   };
 }
 

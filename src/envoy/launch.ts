@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import type { WriteStream } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
-import { awaitStartup } from './startup.ts';
-import type { EnvoyStartup } from './startup.ts';
+import { keepLog } from './child-log.ts';
+import type { ChildLog } from './child-log.ts';
+import { envoyArguments } from './envoy-arguments.ts';
 import { envoyText } from './envoy-binary.ts';
-import { LineRing, reasonsToExit } from './envoy-log.ts';
-import { guardOrphan } from './orphan-guard.ts';
+import { reasonsToExit } from './envoy-log.ts';
 import { prepareRun } from './prepared-run.ts';
 import type { PreparedRun, PrepareRunOptions } from './prepared-run.ts';
+import { guardGroup } from './process-group.ts';
+import { awaitStartup } from './startup.ts';
+import type { EnvoyStartup } from './startup.ts';
 
 /** How an Envoy ended. */
 export interface EnvoyExit {
@@ -58,7 +59,6 @@ export interface LaunchedEnvoy {
 const termGraceMs = 2_000;
 /** After its end, so long the pipes may still carry log lines. */
 const drainMs = 500;
-const keptLines = 5_000;
 
 /**
  * Spawns a real Envoy and does not wait for it to come up: for runs in which it is expected to exit. Errors: those of
@@ -68,93 +68,63 @@ export async function launchEnvoy(options: LaunchEnvoyOptions): Promise<Launched
   const clock = options.clock ?? systemClock;
   const run = await prepareRun(options, envoyArguments(options.args ?? []));
   const child = spawn(run.runtime.command, run.runtime.args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: run.env });
-  const ring = new LineRing(keptLines, options.onLog);
-  const logFile = options.logFile === undefined ? undefined : openLog(options.logFile);
-  keepLog(child, ring, logFile);
-  const closed = childClosed(child, clock);
-  const pid = await spawned(child, run, logFile);
-  const { runtime, ownDir } = run;
-  const guard = guardOrphan({
-    command: runtime.killCommand(pid),
-    ...(ownDir === undefined ? {} : { dir: ownDir }),
-    onProcessExit: () => runtime.kill(pid),
-  });
+  const log = keepLog(child, options);
+  const watched = child.pid === undefined ? undefined : watch(child, child.pid, run, log, clock);
+  if (!watched) throw await notSpawned(child, run, log);
+  const { pid, ended } = watched;
+  const timeoutMs = options.startTimeoutMs ?? 15_000;
+  return {
+    pid,
+    version: run.envoy.version,
+    nodeId: run.nodeId,
+    log: log.lines,
+    exited: watched.exited,
+    get exit() {
+      return watched.exit();
+    },
+    startup: awaitStartup({ runtime: run.runtime, ended, clock, timeoutMs }),
+    stop: watched.stop,
+    [Symbol.asyncDispose]: watched.stop,
+  };
+}
 
+/** The life of a child from its spawn to the last trace of it. */
+interface Watched {
+  readonly pid: number;
+  readonly exited: Promise<EnvoyExit>;
+  exit(): EnvoyExit | undefined;
+  /** Aborted with `envoy.exited` at the end. */
+  readonly ended: AbortSignal;
+  stop(): Promise<void>;
+}
+
+function watch(child: ChildProcess, pid: number, run: PreparedRun, log: ChildLog, clock: Clock): Watched {
+  const guard = guardGroup(pid);
+  const ended = new AbortController();
   let exit: EnvoyExit | undefined;
   let stopping = false;
-  const ended = new AbortController();
-  const exited = closed.then((how) => {
-    ring.end();
+  const exited = childClosed(child, clock).then(async (how) => {
+    await log.end();
     exit = how;
-    ended.abort(exitError(run, how, ring.lines, stopping));
+    ended.abort(exitError(run, how, log.lines, stopping));
     return how;
   });
   const cleared = exited.then(async () => {
     await guard.release();
     await run.dispose();
-    await endLog(logFile);
   });
-  // Whoever calls stop() hears of it; without a call nobody would.
+  // Whoever calls stop() hears of a failure; without such a call it must not end the whole program.
   cleared.catch(() => undefined);
   const stop = async (): Promise<void> => {
-    stopping = true;
-    if (!exit) {
-      child.kill('SIGTERM');
-      const callOff = clock.after(termGraceMs, () => runtime.kill(pid));
-      await exited;
-      callOff();
+    if (!exit && !stopping) {
+      stopping = true;
+      run.runtime.terminate(pid);
+      const callOff = clock.after(termGraceMs, () => run.runtime.kill(pid));
+      void exited.then(callOff);
     }
     await cleared;
   };
-  const startup = awaitStartup({ runtime, ended: ended.signal, clock, timeoutMs: options.startTimeoutMs ?? 15_000 });
-  return {
-    pid,
-    version: run.envoy.version,
-    nodeId: run.nodeId,
-    log: ring.lines,
-    exited,
-    get exit() {
-      return exit;
-    },
-    startup,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
-}
-
-/**
- * Our arguments and the user's. One worker and no hot restart: several Envoys at once are then no trouble. `config` at debug logs
- * every end of an xDS stream, which Envoy otherwise keeps to itself for a while; NACKs are warnings.
- * @note never `--log-format`: with Istio's own bootstraps, which have `application_log_config`, Envoy refuses to start.
- */
-export function envoyArguments(args: readonly string[]): readonly string[] {
-  const names = new Set(args.map((arg) => arg.split('=')[0] ?? arg));
-  const hasLevel = ['-l', '--log-level', '--component-log-level'].some((name) => names.has(name)) || args.some((arg) => /^-l./.test(arg));
-  return [
-    ...(names.has('--disable-hot-restart') ? [] : ['--disable-hot-restart']),
-    ...(names.has('--concurrency') ? [] : ['--concurrency', '1']),
-    ...(hasLevel ? [] : ['-l', 'warning', '--component-log-level', 'config:debug,upstream:info']),
-    ...args,
-  ];
-}
-
-function openLog(path: string): WriteStream {
-  // A log that cannot be written must not end the run; the lines are in memory too.
-  return createWriteStream(path).on('error', () => undefined);
-}
-
-async function endLog(file: WriteStream | undefined): Promise<void> {
-  if (!file || file.destroyed) return;
-  await new Promise<void>((resolve) => file.once('close', () => resolve()).end());
-}
-
-function keepLog(child: ChildProcess, ring: LineRing, file: WriteStream | undefined): void {
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (piece: string) => {
-      ring.write(piece);
-      file?.write(piece);
-    });
-  }
+  return { pid, exited, exit: () => exit, ended: ended.signal, stop };
 }
 
 /** Settles when the child has ended and its output is in. A grandchild may hold the pipes open, so the wait for them is bounded. */
@@ -171,24 +141,21 @@ function childClosed(child: ChildProcess, clock: Clock): Promise<EnvoyExit> {
   });
 }
 
-function spawned(child: ChildProcess, run: PreparedRun, logFile: WriteStream | undefined): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once('spawn', () => resolve(child.pid ?? 0));
-    child.once('error', (cause) => {
-      const error = new FakeIstiodError('envoy.start-failed', `${envoyText(run.envoy)} cannot be started: ${cause.message}`, {
-        cause,
-        remedy: 'Name another Envoy by its path or version',
-      });
-      void Promise.all([run.dispose(), endLog(logFile)]).finally(() => reject(error));
-    });
+async function notSpawned(child: ChildProcess, run: PreparedRun, log: ChildLog): Promise<FakeIstiodError> {
+  const cause = await new Promise<Error>((resolve) => child.once('error', resolve));
+  await log.end();
+  await run.dispose();
+  return new FakeIstiodError('envoy.start-failed', `${envoyText(run.envoy)} cannot be started: ${cause.message}`, {
+    cause,
+    remedy: 'Name another Envoy by its path or version',
   });
 }
 
 function exitError(run: PreparedRun, exit: EnvoyExit, log: readonly string[], stopping: boolean): FakeIstiodError {
-  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
   if (stopping) return new FakeIstiodError('envoy.exited', `${envoyText(run.envoy)} has been stopped`);
+  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
   const reasons = reasonsToExit(log);
   return new FakeIstiodError('envoy.exited', `${envoyText(run.envoy)} ${how}${reasons.length > 0 ? `: ${reasons.join(' | ')}` : ''}`, {
-    remedy: 'A bootstrap that Envoy refuses is the usual cause; `--mode validate` shows it without a run',
+    remedy: exit.signal ? 'Something outside ended it' : 'Usually Envoy refuses its bootstrap; `--mode validate` shows that without a run',
   });
 }

@@ -1,5 +1,4 @@
-import { access, constants, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FakeIstiodError } from '../errors.ts';
 import type { Bootstrap } from './bootstrap.ts';
@@ -9,6 +8,7 @@ import { findEnvoy } from './find.ts';
 import { isJsonObject } from './json.ts';
 import { binaryRuntime } from './runtime.ts';
 import type { EnvoyRuntime } from './runtime.ts';
+import { makeWorkDir } from './work-dir.ts';
 
 export interface PrepareRunOptions {
   /** The bootstrap as an object, or the path of a file in any form that Envoy reads. */
@@ -26,8 +26,6 @@ export interface PreparedRun {
   readonly envoy: EnvoyBinary;
   readonly runtime: EnvoyRuntime;
   readonly env: NodeJS.ProcessEnv;
-  /** The directory to remove afterwards, if it is ours. */
-  readonly ownDir: string | undefined;
   /** `node.id`, where the bootstrap was given as an object and has one. */
   readonly nodeId: string | undefined;
   /** Removes what was made. */
@@ -40,11 +38,8 @@ export async function prepareRun(options: PrepareRunOptions, args: readonly stri
   const object = typeof options.bootstrap === 'string' ? undefined : options.bootstrap;
   if (typeof options.bootstrap === 'string') await checkReadable(options.bootstrap);
   const envoy = typeof options.envoy === 'object' ? options.envoy : await findEnvoy(searchOf(options, env));
-  const ownDir = options.dir === undefined ? await mkdtemp(join(tmpdir(), 'fake-istiod-envoy-')) : undefined;
-  const dir = options.dir ?? ownDir ?? '';
-  const removeDir = async (): Promise<void> => {
-    if (ownDir !== undefined) await rm(ownDir, { recursive: true, force: true });
-  };
+  const own = options.dir === undefined ? makeWorkDir('envoy') : undefined;
+  const dir = own?.path ?? options.dir ?? '';
   try {
     await mkdir(dir, { recursive: true });
     const file = typeof options.bootstrap === 'string' ? options.bootstrap : await writeBootstrap(dir, options.bootstrap);
@@ -52,11 +47,11 @@ export async function prepareRun(options: PrepareRunOptions, args: readonly stri
     const runtime = envoy.kind === 'docker' ? await containerRuntime({ ...request, envoy }) : binaryRuntime({ ...request, envoy });
     const dispose = async (): Promise<void> => {
       await runtime.dispose();
-      await removeDir();
+      await own?.remove();
     };
-    return { envoy, runtime, env, ownDir, nodeId: nodeIdOf(object), dispose };
+    return { envoy, runtime, env, nodeId: nodeIdOf(object), dispose };
   } catch (error) {
-    await removeDir();
+    await own?.remove();
     throw error;
   }
 }

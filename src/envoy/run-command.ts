@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { LineRing } from './envoy-log.ts';
+import { guardGroup, signalGroup } from './process-group.ts';
 
 /** What a finished command left behind. */
 export interface CommandResult {
@@ -18,22 +19,27 @@ export interface RunCommandOptions {
   readonly timeoutMs?: number;
   /** Told each line of stdout and stderr as it comes. */
   readonly onLine?: (line: string) => void;
+  /** Whether the command is ended with this process, however that ends; for commands that take long. */
+  readonly guarded?: boolean;
 }
 
 /** Runs a command to its end, without a shell. Never rejects: the result says what went wrong. */
 export function runCommand(command: string, args: readonly string[], options: RunCommandOptions = {}): Promise<CommandResult> {
-  const { timeoutMs = 10_000, env, onLine } = options;
+  const { timeoutMs = 10_000, env, onLine, guarded = false } = options;
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(env ? { env } : {}) });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: guarded, ...(env ? { env } : {}) });
+    const guard = guarded && child.pid !== undefined ? guardGroup(child.pid) : undefined;
     const out = gather(child.stdout, onLine);
     const err = gather(child.stderr, onLine);
     let failure: string | undefined;
     const timer = setTimeout(() => {
       failure = `no answer within ${timeoutMs / 1000} s`;
-      child.kill('SIGKILL');
+      if (guarded && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
     }, timeoutMs);
     const end = (code: number | undefined): void => {
       clearTimeout(timer);
+      void guard?.release();
       resolve({ code: failure ? undefined : code, stdout: out(), stderr: err(), ...(failure ? { failure } : {}) });
     };
     child.on('error', (error) => {

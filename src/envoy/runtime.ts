@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EnvoyBinary } from './envoy-binary.ts';
 import type { Bootstrap } from './bootstrap.ts';
+import { signalGroup } from './process-group.ts';
 
 /** What to run an Envoy on. */
 export interface RuntimeRequest<E extends EnvoyBinary = EnvoyBinary> {
@@ -23,10 +24,10 @@ export interface EnvoyRuntime {
   readonly args: readonly string[];
   /** The admin API's URL, as soon as Envoy has told it. */
   adminUrl(): Promise<string | undefined>;
-  /** Ends a running Envoy the hard way; the child is what `command` started. */
+  /** Asks a running Envoy to go; `pid` is what `command` started. */
+  terminate(pid: number): void;
+  /** Ends it the hard way. */
   kill(pid: number): void;
-  /** The command that does the same from outside, once this process is gone. */
-  killCommand(pid: number): readonly string[];
   /** Clears what was prepared; after the end of the child. */
   dispose(): Promise<void>;
 }
@@ -38,15 +39,9 @@ export function binaryRuntime({ envoy, file, dir, args }: RuntimeRequest<EnvoyBi
     command: envoy.path,
     args: ['-c', file, '--admin-address-path', addressFile, ...args],
     adminUrl: async () => adminUrlOf(await readFile(addressFile, 'utf8').catch(() => '')),
-    // The child leads a process group of its own; `envoy` may be a script that started the real one.
-    kill(pid) {
-      try {
-        process.kill(-pid, 'SIGKILL');
-      } catch {
-        // it is gone already
-      }
-    },
-    killCommand: (pid) => ['kill', '-s', 'KILL', '--', `-${pid}`],
+    // The child leads a process group: `envoy` may be a script that started the real one.
+    terminate: (pid) => signalGroup(pid, 'SIGTERM'),
+    kill: (pid) => signalGroup(pid, 'SIGKILL'),
     dispose: async () => undefined,
   };
 }

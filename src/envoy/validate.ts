@@ -28,7 +28,7 @@ export async function validateBootstrap(options: ValidateOptions): Promise<Valid
   try {
     const lines: string[] = [];
     const { command, args } = run.runtime;
-    const result = await runCommand(command, args, { env: run.env, timeoutMs: 60_000, onLine: (line) => lines.push(line) });
+    const result = await runCommand(command, args, { env: run.env, timeoutMs: 60_000, guarded: true, onLine: (line) => lines.push(line) });
     const ok = result.code === 0;
     const reasons = ok ? [] : result.failure === undefined ? reasonsToExit(lines) : [failureText(result)];
     return { ok, exitCode: result.code, output: lines.map(normaliseSpace), reasons };
