@@ -1,19 +1,38 @@
+import protojson from 'protobufjs/ext/protojson.js';
+import { FakeIstiodError } from '../errors.ts';
+import { openAnys } from './any-open.ts';
+import { problemsAt } from './check.ts';
+import { programmatic } from './document.ts';
+import { JsonWalk } from './json-walk.ts';
+import { encodeMessage } from './message-json.ts';
+import { messageType } from './message-type.ts';
+
 /**
- * Canonical proto3 JSON (both key styles; plain values as `readDocument` gives them) to the bytes of a message.
+ * Canonical proto3 JSON (both key styles; plain values as `readDocument` gives them) to the bytes of a message. Read as
+ * Envoy reads it: enum names in any case, `yes` and `on` for booleans, one value for a list of one.
  * `google.protobuf.Any` is `{ "@type": ... }` or the raw form `{ typeUrl, base64 }`.
  *
- * @throws FakeIstiodError `resource.invalid`; `checkMessage` explains with positions.
+ * @throws FakeIstiodError `resource.invalid` with one problem for each thing wrong; only their paths are known here.
  */
 export function encodeJson(typeName: string, value: unknown): Uint8Array {
-  throw new Error(`not yet: ${typeName} ${String(value)}`);
+  const walk = new JsonWalk();
+  const bytes = encodeMessage(walk, messageType(typeName), value);
+  if (bytes) return bytes;
+  throw FakeIstiodError.of('resource.invalid', problemsAt(walk.problems, programmatic));
 }
 
 /**
- * Bytes of a message as canonical proto3 JSON, lowerCamel. An `Any` whose type or bytes we do not know becomes
- * `{ "@type": url, "value": base64 }`.
+ * Bytes of a message as canonical proto3 JSON, lowerCamel. An `Any` whose type the set lacks becomes
+ * `{ "@type": url, "value": base64 }`; one whose bytes are not of its type the raw form `{ typeUrl, base64 }`.
+ * `encodeJson` takes both back.
  *
  * @throws FakeIstiodError `resource.invalid` when the bytes are no such message.
  */
 export function decodeJson(typeName: string, bytes: Uint8Array): unknown {
-  throw new Error(`not yet: ${typeName} ${bytes.length}`);
+  const type = messageType(typeName);
+  try {
+    return openAnys(type, protojson.toJson(type, type.decode(bytes)));
+  } catch (error) {
+    throw new FakeIstiodError('resource.invalid', `these ${bytes.length} bytes are no ${typeName}: ${(error as Error).message}`, { cause: error });
+  }
 }

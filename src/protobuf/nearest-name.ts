@@ -1,5 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { descriptorIndex } from './descriptors.ts';
+import { isV2Name } from './v2-api.ts';
 
 /** The candidate that a misspelt word was probably meant to be: at most a third of its letters differ. */
 export function nearestName(word: string, candidates: readonly string[]): string | undefined {
@@ -18,15 +19,4 @@ export function nearestTypeName(fullName: string): string | undefined {
   const namesakes = names.filter((name) => name.endsWith(simple));
   if (namesakes.length > 0) return closest(fullName, namesakes);
   return nearestName(fullName, names);
-}
-
-/** Whether a type belongs to Envoy's v2 API, which Envoy 1.18 dropped (2021). */
-export function isV2Name(fullName: string): boolean {
-  return fullName.startsWith('envoy.') && /\.v[12](alpha\d*)?\./.test(fullName);
-}
-
-/** The v2 message that has `field`, for a message of v3 that has it no more: `Cluster.hosts`. */
-export function v2NamesakeOf(fullName: string): readonly string[] {
-  const own = fullName.split('.').filter((part) => /^[A-Z]/.test(part)).join('.');
-  return descriptorIndex().messageNames().filter((name) => isV2Name(name) && name.endsWith(`.${own}`));
 }

@@ -1,0 +1,52 @@
+import type { DocumentPath } from './document-path.ts';
+
+/** Something that a message type does not allow, at a path of the value that was walked. */
+export interface JsonProblem {
+  readonly path: DocumentPath;
+  /** Whether the key at `path` is wrong, or its value. */
+  readonly of: 'key' | 'value';
+  /** A sentence without a full stop: what was found, what was expected. */
+  readonly what: string;
+  /** What to do. */
+  readonly remedy?: string | undefined;
+}
+
+/** Where a walk over a JSON value is, and what it found. The only mutable thing in it. */
+export class JsonWalk {
+  readonly problems: JsonProblem[] = [];
+  readonly #path: (string | number)[];
+
+  constructor(path: DocumentPath = []) {
+    this.#path = [...path];
+  }
+
+  /** Runs `step` one level down, at `key`. */
+  at<T>(key: string | number, step: () => T): T {
+    this.#path.push(key);
+    try {
+      return step();
+    } finally {
+      this.#path.pop();
+    }
+  }
+
+  /** How many levels down the walk is. */
+  get depth(): number {
+    return this.#path.length;
+  }
+
+  /** Notes a problem here; gives undefined, to be returned in place of a value. */
+  report(what: string, remedy?: string, of: 'key' | 'value' = 'value'): undefined {
+    this.problems.push({ path: [...this.#path], of, what, remedy });
+    return undefined;
+  }
+}
+
+/** A value as a message shows it: short, quoted, with its type where the text would mislead. */
+export function shown(value: unknown): string {
+  if (value === null) return 'nothing (null)';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value !== 'string') return `${typeof value === 'boolean' ? 'the boolean' : 'the number'} ${String(value)}`;
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+}
