@@ -6,10 +6,10 @@ import type { ClientRequest, Outcome, Variant } from './request.ts';
 import { inPushOrder, resourceType, TypeUrl } from './resource-type.ts';
 import type { Cause, Response, Status } from './response.ts';
 import { emptySnapshot, typeState, type Snapshot, type TypeState } from './snapshot.ts';
-import { isWildcard, wants, type SubscriptionChange } from './subscription.ts';
+import { isWildcard, type SubscriptionChange } from './subscription.ts';
 import { variants, type Selection, type VariantRules } from './variant.ts';
 import { addOwed, newWatch, type Owed, type SentResponse, type Watch } from './watch.ts';
-import { withheldOf, type WithholdRule } from './withhold-rule.ts';
+import { withheldOf, type Withheld, type WithholdRule } from './withhold-rule.ts';
 
 /** All that is known of one stream. A value: each transition makes a new one. */
 export interface StreamState {
@@ -165,12 +165,14 @@ class Step {
     const watch = this.watches.get(typeUrl) as Watch;
     const due = addOwed(watch.owed, owed) as Owed;
     const withheld = withheldOf(this.state.rules, typeUrl, this.state.node);
-    if (withheld === 'all') return this.withhold(watch, due, []);
+    if (withheld.extent === 'everything') return this.withhold(watch, due, []);
     const state = typeState(this.state.snapshot, typeUrl);
     const selection = this.rules.select(watch, state, due, withheld);
     const back = this.heldBack(watch, state, due, withheld);
     if (back.length > 0) this.withhold(watch, new Set(back), back);
-    if (back.length > 0 && selection.resources.length + selection.removed.length === 0 && !resourceType(typeUrl).fullState) return;
+    const silent = selection.resources.length + selection.removed.length === 0 && !resourceType(typeUrl).fullState;
+    if (silent && back.length > 0) return;
+    if (silent && due !== 'all' && cause !== 'reply') return this.settle(typeUrl);
     this.send(this.watches.get(typeUrl) as Watch, state, selection, back, cause);
     if (typeUrl === TypeUrl.cluster) this.followWithEndpoints();
   }
@@ -181,15 +183,22 @@ class Step {
     if (watch?.held && (isWildcard(watch.subscription) || watch.subscription.names.size > 0)) this.answer(TypeUrl.endpoint, 'all', 'warming');
   }
 
-  private heldBack(watch: Watch, state: TypeState, due: Owed, withheld: ReadonlySet<string>): string[] {
-    const isDue = (name: string): boolean => (due === 'all' || due.has(name)) && wants(watch.subscription, name);
-    return [...withheld].filter((name) => isDue(name) && state.resources.has(name));
+  private heldBack(watch: Watch, state: TypeState, due: Owed, withheld: Withheld): string[] {
+    if (withheld.extent === 'nothing') return [];
+    const names = due === 'all' && !isWildcard(watch.subscription) ? watch.subscription.names : due === 'all' ? state.resources.keys() : due;
+    return [...names].filter((name) => withheld.holds(name) && state.resources.has(name));
+  }
+
+  /** What was owed is gone from the snapshot meanwhile. */
+  private settle(typeUrl: string): void {
+    const { owed: _, ...rest } = this.watches.get(typeUrl) as Watch;
+    this.watches.set(typeUrl, rest);
   }
 
   private isFreed(typeUrl: string, owed: Owed): boolean {
     const withheld = withheldOf(this.state.rules, typeUrl, this.state.node);
-    if (withheld === 'all') return false;
-    return owed === 'all' || [...owed].some((name) => !withheld.has(name));
+    if (owed === 'all' || withheld.extent !== 'some') return withheld.extent !== 'everything';
+    return [...owed].some((name) => !withheld.holds(name));
   }
 
   private withhold(watch: Watch, owed: Owed, names: readonly string[]): void {

@@ -4,6 +4,7 @@ import { resourceType } from './resource-type.ts';
 import { difference, type TypeState } from './snapshot.ts';
 import { adjustNames, isWildcard, replaceNames, wants, type SubscriptionChange } from './subscription.ts';
 import type { Held, Owed, Watch } from './watch.ts';
+import type { Withheld } from './withhold-rule.ts';
 
 /** A request in words that fit both variants. */
 export interface RequestFacts {
@@ -38,8 +39,8 @@ export interface VariantRules {
   dueForNames(typeUrl: string, added: ReadonlySet<string>): Owed;
   /** How a request changes the subscription. */
   changeSubscription(watch: Watch | undefined, request: ClientRequest): SubscriptionChange;
-  /** What of `state` is sent when `owed` is due; names in `withheld` are left out. */
-  select(watch: Watch, state: TypeState, owed: Owed, withheld: ReadonlySet<string>): Selection;
+  /** What of `state` is sent when `owed` is due, but for what is withheld. */
+  select(watch: Watch, state: TypeState, owed: Owed, withheld: Withheld): Selection;
   /** What is due when `state` is served: undefined if the client need not be told. */
   due(watch: Watch, state: TypeState): Owed | undefined;
 }
@@ -56,16 +57,16 @@ function allOf(state: TypeState): readonly Resource[] {
   return all;
 }
 
-function subscribed(watch: Watch, state: TypeState, withheld: ReadonlySet<string>): readonly Resource[] {
+function subscribed(watch: Watch, state: TypeState, withheld: Withheld): readonly Resource[] {
   const { subscription } = watch;
-  if (isWildcard(subscription)) return withheld.size === 0 ? allOf(state) : allOf(state).filter((resource) => !withheld.has(resource.name));
+  if (isWildcard(subscription)) return withheld.extent === 'nothing' ? allOf(state) : allOf(state).filter((resource) => !withheld.holds(resource.name));
   return named(state, subscription.names, withheld);
 }
 
-function named(state: TypeState, names: Iterable<string>, withheld: ReadonlySet<string>): readonly Resource[] {
+function named(state: TypeState, names: Iterable<string>, withheld: Withheld): readonly Resource[] {
   const found: Resource[] = [];
   for (const name of names) {
-    const resource = withheld.has(name) ? undefined : state.resources.get(name);
+    const resource = withheld.holds(name) ? undefined : state.resources.get(name);
     if (resource) found.push(resource, ...state.duplicates.filter((duplicate) => duplicate.name === name));
   }
   return found;

@@ -53,14 +53,3 @@ export function addOwed(a: Owed | undefined, b: Owed | undefined): Owed | undefi
   if (a === undefined || b === undefined) return a ?? b;
   return a === 'all' || b === 'all' ? 'all' : new Set([...a, ...b]);
 }
-
-/** How far a client has got with what a publish changed (the words of the control API). */
-export type SyncStatus = 'not requested' | 'not sent' | 'sent' | 'acked' | 'nacked';
-
-/** Where the client of this watch stands with regard to the publish numbered `sequence`. */
-export function syncStatus(watch: Watch | undefined, sequence: number): SyncStatus {
-  if (!watch) return 'not requested';
-  if (watch.lastAcked && watch.lastAcked.sequence >= sequence) return 'acked';
-  if (watch.rejected && watch.rejected.sequence >= sequence) return 'nacked';
-  return watch.lastSent && watch.lastSent.sequence >= sequence ? 'sent' : 'not sent';
-}

@@ -32,4 +32,10 @@ export interface HandshakeFailed {
   readonly reason: string;
 }
 
-export type ServerEvent = ServerStarted | ServerStopped | ServerSilenced | ConnectionAccepted | HandshakeFailed;
+/** A script asked for the ports to be opened or closed and that failed. */
+export interface ServerFailed {
+  readonly event: 'server.failed';
+  readonly reason: string;
+}
+
+export type ServerEvent = ServerFailed | ServerStarted | ServerStopped | ServerSilenced | ConnectionAccepted | HandshakeFailed;

@@ -1,0 +1,17 @@
+import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { Delivery } from './delivery.ts';
+
+/**
+ * A deliberate misbehaviour on the way out: it takes a finished response's delivery and gives back what is to happen instead.
+ * A value without a clock or a socket; the session carries it out. To add one, write a file like `delay.ts` and list it in
+ * `registry.ts`.
+ */
+export interface Fault {
+  readonly name: string;
+  /** Responses of this type are affected. */
+  readonly typeUrl: string;
+  readonly streams?: StreamMatcher;
+  affect(delivery: Delivery): Delivery;
+  /** The fault as it is after it struck once; undefined when it is used up. */
+  struck(): Fault | undefined;
+}

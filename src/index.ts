@@ -1,0 +1,21 @@
+/** The library: a fake istiod in your process. The Envoy side is `fake-istiod/envoy`. */
+export { startFakeIstiod } from './istiod.ts';
+export type { FakeIstiod } from './istiod.ts';
+export type { FakeIstiodOptions, WithholdOptions } from './options.ts';
+export type { ResourceSet } from './protobuf/resource-set.ts';
+export { TypeUrl } from './protocol/resource-type.ts';
+export { istiodQuirks, specQuirks } from './protocol/quirks.ts';
+export type { Quirks } from './protocol/quirks.ts';
+export type { Node, NodeMatcher } from './protocol/node.ts';
+export type { Variant } from './protocol/request.ts';
+export type { Push, AckedOptions } from './session/push.ts';
+export { ExitCode, FakeIstiodError } from './errors.ts';
+export type { ErrorCode, Problem, SourcePosition } from './errors.ts';
+export type { Event, EventName, TimelineEvent } from './events.ts';
+export type { Timeline } from './observe/timeline.ts';
+export type { EventMatch, WaitOptions } from './observe/wait.ts';
+export { loadScenario } from './script/load.ts';
+export type { Scenario } from './script/scenario.ts';
+export type { Command } from './script/command.ts';
+export { startEnvoy, findEnvoy } from './envoy/index.ts';
+export type { EnvoyProcess } from './envoy/index.ts';

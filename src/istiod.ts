@@ -1,0 +1,165 @@
+import { systemClock, type Clock } from './clock.ts';
+import { bootstrap, type Bootstrap, type BootstrapOptions } from './envoy/bootstrap.ts';
+import type { JsonObject } from './envoy/json.ts';
+import type { EnvoyEvent } from './envoy/envoy-event.ts';
+import { FakeIstiodError } from './errors.ts';
+import type { Event, TimelineEvent } from './events.ts';
+import type { ExpectationEvent } from './observe/expectation-event.ts';
+import { createTimeline, type Timeline } from './observe/timeline.ts';
+import { waitFor, type EventMatch, type WaitOptions } from './observe/wait.ts';
+import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
+import { changeOf, type ResourceSet } from './protobuf/resource-set.ts';
+import { istiodQuirks } from './protocol/quirks.ts';
+import { resourceTypeNamed } from './protocol/resource-type.ts';
+import type { WithholdRule } from './protocol/withhold-rule.ts';
+import type { Command } from './script/command.ts';
+import type { UnfiredStep } from './script/never-fired.ts';
+import type { Scenario } from './script/scenario.ts';
+import { ControlPlane } from './session/control-plane.ts';
+import { createPush, type Push } from './session/push.ts';
+import type { Session } from './session/session.ts';
+import { createXdsServer, type XdsServer } from './wire/xds-server.ts';
+
+/** A running fake istiod. */
+export interface FakeIstiod extends AsyncDisposable {
+  /** The host that clients on this machine connect to. */
+  readonly host: string;
+  /** TLS and plaintext, told apart by the first byte. */
+  readonly port: number;
+  /** Plaintext alone; undefined if it was not asked for. */
+  readonly plaintextPort: number | undefined;
+  readonly scenario: Scenario | undefined;
+  /** All that happened, oldest first. */
+  readonly timeline: Timeline;
+  /** The streams open now. */
+  readonly sessions: readonly Session[];
+  /** An Envoy bootstrap that points at this server, with the scenario's wishes. */
+  bootstrap(options?: BootstrapOptions): Bootstrap;
+  /** The root certificate (PEM) that this server's TLS certificate ends in; made at the first call or TLS byte. */
+  rootCertificate(): Promise<string>;
+  /** Calls `listener` with every event from now on; the returned function ends it. */
+  on(listener: (event: TimelineEvent) => void): () => void;
+  /** Resolves with the first event that matches, also one that has happened already. Rejects with `wait.timed-out` and the nearest miss. */
+  waitFor(awaited: EventMatch, options?: WaitOptions): Promise<TimelineEvent>;
+  /** Replaces the types given, tells every client, and returns what becomes of it. Throws `resource.invalid`. */
+  publish(resources: ResourceSet): Push;
+  /** Owed responses of a type (`CDS`, a type URL …) are not sent until `release`. */
+  withhold(type: string, options?: WithholdOptions): void;
+  /** Lifts what `withhold` or the scenario withholds; what is owed is computed anew and sent. */
+  release(type: string, options?: WithholdOptions): void;
+  /** Carries out any command of a scenario. */
+  perform(command: Command): void;
+  /** Marks a moment that steps and waits can refer to. */
+  mark(moment: string): void;
+  /** Puts an event of the proxy or of an expectation into the one timeline, where the script sees it too. */
+  report(event: EnvoyEvent | ExpectationEvent): void;
+  /** Steps that have not fired, optional ones included. */
+  readonly waitingSteps: readonly string[];
+  /** Steps that should have fired and have not, and what they wait for. */
+  readonly neverFired: readonly UnfiredStep[];
+  /** Ends every stream with a status, then listening. Idempotent. */
+  stop(): Promise<void>;
+}
+
+const defaultHost = '127.0.0.1';
+
+/**
+ * Starts a fake istiod and resolves when it listens (or, if the scenario wants it down, when it is ready to).
+ *
+ * @throws FakeIstiodError `port.in-use`, `port.forbidden`, `scenario.*`, `resource.invalid`, `input.*`.
+ */
+export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<FakeIstiod> {
+  const clock = options.clock ?? systemClock;
+  const scenario = await scenarioOf(options);
+  const timeline = createTimeline(clock);
+  const emit = (event: Event): void => void timeline.record(event);
+  const quirks = { ...(scenario?.istiod.quirks ?? istiodQuirks), ...options.quirks };
+  const extra = options.serve ? [{ resources: [...(changeOf(options.serve).replace ?? new Map()).values()].flat() }] : [];
+  const onServerError = (error: unknown): void => emit({ event: 'server.failed', reason: FakeIstiodError.from(error).message });
+  const plane = new ControlPlane({ clock, emit, quirks, scenario, layers: [...(scenario?.layers ?? []), ...extra], onServerError });
+  const server = createXdsServer({
+    streams: plane.sessions,
+    emit,
+    clock,
+    port: options.port ?? 0,
+    tls: options.tls ?? 'auto',
+    ...(options.bind ? { bind: options.bind } : {}),
+    ...(options.plaintextPort === undefined ? {} : { plaintextPort: options.plaintextPort }),
+    ...(options.maxMessageBytes === undefined ? {} : { maxMessageBytes: options.maxMessageBytes }),
+    health: { isReady: () => plane.sessions.ready },
+  });
+  timeline.subscribe((event) => plane.see({ ...event }));
+  await plane.start(server, scenario?.istiod.state ?? 'up');
+  return facade({ scenario, timeline, plane, server, clock });
+}
+
+async function scenarioOf({ scenario, maxInputBytes }: FakeIstiodOptions): Promise<Scenario | undefined> {
+  if (typeof scenario !== 'string') return scenario;
+  const [{ findScenario }, { loadScenario }] = await Promise.all([import('./script/packaged.ts'), import('./script/load.ts')]);
+  return loadScenario(await findScenario(scenario), maxInputBytes === undefined ? {} : { maxInputBytes });
+}
+
+function ruleOf(type: string, { names, node }: WithholdOptions = {}): WithholdRule {
+  const found = resourceTypeNamed(type);
+  if (!found) throw new FakeIstiodError('options.invalid', `"${type}" is no resource type`, { remedy: 'Use CDS, EDS, LDS, RDS, SDS … or a type URL' });
+  return { typeUrl: found.typeUrl, ...(names ? { names } : {}), ...(node ? { node: { id: node } } : {}) };
+}
+
+interface Parts {
+  readonly scenario: Scenario | undefined;
+  readonly timeline: Timeline;
+  readonly plane: ControlPlane;
+  readonly server: XdsServer;
+  readonly clock: Clock;
+}
+
+function facade({ scenario, timeline, plane, server, clock }: Parts): FakeIstiod {
+  const stop = (): Promise<void> => plane.stop();
+  const streams = () => plane.sessions.all.map(({ state }) => state);
+  const onChange = (listener: () => void) => timeline.subscribe(listener);
+  return {
+    host: defaultHost,
+    get port() {
+      return server.port;
+    },
+    get plaintextPort() {
+      return server.plaintextPort;
+    },
+    scenario,
+    timeline,
+    get sessions() {
+      return plane.sessions.all;
+    },
+    bootstrap: (options) => bootstrapFor(server.port, scenario, options),
+    rootCertificate: () => server.rootCertificatePem(),
+    on: (listener) => timeline.subscribe(listener),
+    waitFor: (awaited: EventMatch, options?: WaitOptions) => waitFor(timeline, awaited, { clock, ...options }),
+    publish: (resources) => createPush(plane.publish(changeOf(resources)), { clock, streams, onChange }),
+    withhold: (type, options) => plane.perform({ kind: 'withhold', rules: [ruleOf(type, options)] }),
+    release: (type, options) => plane.perform({ kind: 'release', rules: [ruleOf(type, options)] }),
+    perform: (command) => plane.perform(command),
+    mark: (moment) => plane.perform({ kind: 'mark', moment }),
+    report: (event) => void timeline.record(event),
+    get waitingSteps() {
+      return plane.waitingSteps;
+    },
+    get neverFired() {
+      return plane.neverFired;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** The scenario's wishes under the caller's, pointing at our port. */
+function bootstrapFor(port: number, scenario: Scenario | undefined, options: BootstrapOptions = {}): Bootstrap {
+  const wish = scenario?.bootstrap ?? {};
+  return bootstrap({
+    host: defaultHost,
+    port,
+    ...(wish.fetchTimeoutMs === undefined ? {} : { fetchTimeout: `${wish.fetchTimeoutMs / 1000}s` }),
+    ...(wish.adsCluster === undefined ? {} : { adsCluster: wish.adsCluster }),
+    ...(wish.merge ? { merge: wish.merge as JsonObject } : {}),
+    ...options,
+  });
+}

@@ -1,0 +1,36 @@
+import type { Clock } from './clock.ts';
+import type { Quirks } from './protocol/quirks.ts';
+import type { ResourceSet } from './protobuf/resource-set.ts';
+import type { Scenario } from './script/scenario.ts';
+
+/** How `startFakeIstiod` starts. Everything has a default; nothing is read from the environment. */
+export interface FakeIstiodOptions {
+  /** A path, the name of a packaged scenario (`ready`), or a loaded one. Default: nothing is served and nothing withheld. */
+  readonly scenario?: string | Scenario;
+  /** What is served from the start, on top of the scenario: see `ResourceSet`. */
+  readonly serve?: ResourceSet;
+  /** Port for TLS and plaintext, told apart by the first byte. Default 0: a free one. */
+  readonly port?: number;
+  /** A further port for plaintext alone, as istiod's 15010. Default: none. */
+  readonly plaintextPort?: number;
+  /** Addresses to listen on. Default 127.0.0.1 and, where there is one, ::1. */
+  readonly bind?: readonly string[];
+  /** `auto` takes TLS and plaintext on `port`; `on` and `off` one of the two. Default `auto`. */
+  readonly tls?: 'auto' | 'on' | 'off';
+  /** The largest message taken and sent, in bytes. Default 64 MiB. */
+  readonly maxMessageBytes?: number;
+  /** The largest file read, in bytes. Default 16 MiB. */
+  readonly maxInputBytes?: number;
+  /** Deviations from istiod; default as the scenario says, else istiod's own habits. */
+  readonly quirks?: Partial<Quirks>;
+  /** Time; a test may bring its own. */
+  readonly clock?: Clock;
+}
+
+/** Narrows a withhold, a release or a fault to some nodes or resources. */
+export interface WithholdOptions {
+  /** Resource names; left out: the whole type. */
+  readonly names?: readonly string[];
+  /** A node id, in which `*` stands for any characters; left out: every node. */
+  readonly node?: string;
+}

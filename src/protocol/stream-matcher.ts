@@ -1,0 +1,14 @@
+import { matchesNode, type Node, type NodeMatcher } from './node.ts';
+import type { Variant } from './request.ts';
+
+/** Which streams are meant; what is left out means all. */
+export interface StreamMatcher {
+  readonly node?: NodeMatcher;
+  readonly variant?: Variant;
+}
+
+/** True if a stream is one of those meant. A stream whose node is not known yet is no match for a node matcher. */
+export function matchesStream(matcher: StreamMatcher | undefined, stream: { readonly variant: Variant; readonly node?: Node | undefined }): boolean {
+  if (matcher?.variant && matcher.variant !== stream.variant) return false;
+  return matchesNode(matcher?.node, stream.node);
+}

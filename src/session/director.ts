@@ -1,0 +1,80 @@
+import type { Clock } from '../clock.ts';
+import type { Command } from '../script/command.ts';
+import { advance, neverFired, newCursor, type Cursor, type CursorInput, type UnfiredStep } from '../script/cursor.ts';
+import type { NodeOf, ScriptInput } from '../script/event-pattern.ts';
+import { stepSentence } from '../script/explain.ts';
+import type { Step } from '../script/scenario.ts';
+import type { ScriptEvent } from '../script/script-event.ts';
+
+export interface DirectorOptions {
+  readonly steps: readonly Step[];
+  readonly clock: Clock;
+  emit(event: ScriptEvent): void;
+  perform(command: Command): void;
+  readonly nodeOf: NodeOf;
+}
+
+/**
+ * Closes the one loop of the design: events go to the script's cursor, and the commands it lets loose go back to the server. An event is
+ * seen only after everything that its cause brought about is done.
+ */
+export class Director {
+  private cursor: Cursor;
+  private readonly seen: ScriptInput[] = [];
+  private scheduled = false;
+  private stopped = false;
+  private callOff: () => void = () => undefined;
+  private readonly options: DirectorOptions;
+
+  constructor(options: DirectorOptions) {
+    this.options = options;
+    this.cursor = newCursor(options.steps, options.clock.now());
+  }
+
+  /** Takes note of an event; steps that it lets loose are carried out in a microtask. */
+  see(event: ScriptInput): void {
+    if (this.stopped || this.options.steps.length === 0) return;
+    this.seen.push(event);
+    if (this.scheduled) return;
+    this.scheduled = true;
+    queueMicrotask(() => this.workOff());
+  }
+
+  /** Names of the steps still waiting, optional ones included. */
+  get waiting(): readonly string[] {
+    return this.cursor.steps.filter((_, i) => this.cursor.progress[i]).map(({ name }) => name);
+  }
+
+  /** What each step that should have fired waits for, in English. */
+  get neverFired(): readonly UnfiredStep[] {
+    return neverFired(this.cursor);
+  }
+
+  /** Begins: time counts from now for steps that wait for some time after `start`. */
+  start(): void {
+    this.advance({ kind: 'tick' });
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.callOff();
+  }
+
+  private workOff(): void {
+    this.scheduled = false;
+    for (let event = this.seen.shift(); event && !this.stopped; event = this.seen.shift()) this.advance(event);
+  }
+
+  private advance(input: CursorInput): void {
+    const { clock, emit, perform, nodeOf } = this.options;
+    const { cursor, fired, wakeAtMs } = advance(this.cursor, input, clock.now(), nodeOf);
+    this.cursor = cursor;
+    for (const step of fired) {
+      emit({ event: 'step.fired', step: step.name, sentence: stepSentence(step) });
+      emit({ event: 'moment.marked', moment: step.name });
+      for (const command of step.commands) perform(command);
+    }
+    this.callOff();
+    if (wakeAtMs !== undefined && !this.stopped) this.callOff = clock.after(Math.max(0, wakeAtMs - clock.now()), () => this.advance({ kind: 'tick' }));
+  }
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '../clock.ts';
+import { applyFaults } from '../faults/registry.ts';
+import type { Fault } from '../faults/fault.ts';
+import type { Node } from '../protocol/node.ts';
+import type { ProtocolEvent } from '../protocol/protocol-event.ts';
+import type { ClientRequest } from '../protocol/request.ts';
+import { resourceType, TypeUrl } from '../protocol/resource-type.ts';
+import type { Response, Status } from '../protocol/response.ts';
+import type { Snapshot } from '../protocol/snapshot.ts';
+import { newStream, streamFacts, transition, type Input, type StreamState, type Surroundings } from '../protocol/stream-state.ts';
+import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import type { SessionEvent } from './session-event.ts';
+import type { StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
+
+/** What all sessions of a server share. */
+export interface SessionSurroundings extends Surroundings {
+  readonly clock: Clock;
+  emit(event: ProtocolEvent | SessionEvent): void;
+  snapshotFor(node: Node | undefined): Snapshot;
+  /** The faults in force; a session writes back what is left of them. */
+  faults: readonly Fault[];
+  /** Why a stream of this node may not stay, asked once when the node is known. */
+  refusal(description: StreamDescription, node: Node): Status | undefined;
+  ended(session: Session): void;
+}
+
+/** Our side of one xDS stream: it feeds the state machine and carries out what comes of it, one input at a time. */
+export class Session implements StreamHandler {
+  private current: StreamState;
+  private readonly inbox: Input[] = [];
+  private working = false;
+  private over = false;
+  /** When the last response of a type leaves: later ones of the type never overtake it. */
+  private readonly leavesAt = new Map<string, number>();
+  private readonly callOffs = new Set<() => void>();
+  private readonly description: StreamDescription;
+  private readonly port: StreamPort;
+  private readonly surroundings: SessionSurroundings;
+
+  constructor(stream: number, description: StreamDescription, port: StreamPort, rules: readonly WithholdRule[], surroundings: SessionSurroundings) {
+    this.current = newStream(stream, description.variant, rules);
+    this.description = description;
+    this.port = port;
+    this.surroundings = surroundings;
+  }
+
+  get state(): StreamState {
+    return this.current;
+  }
+
+  receive(request: ClientRequest): void {
+    const newcomer = !this.current.node && request.node;
+    const refused = newcomer ? this.surroundings.refusal(this.description, newcomer) : undefined;
+    if (refused) return this.end(refused);
+    this.take({ kind: 'request', request, snapshot: this.surroundings.snapshotFor(request.node ?? this.current.node) });
+  }
+
+  publish(): void {
+    if (this.current.node) this.take({ kind: 'publish', snapshot: this.surroundings.snapshotFor(this.current.node) });
+  }
+
+  changeRules(rules: readonly WithholdRule[]): void {
+    this.take({ kind: 'rules', rules });
+  }
+
+  /** Ends the stream with a status; the transport reports the end through `closed`. */
+  end(status: Status): void {
+    if (this.over) return;
+    this.port.end(status);
+    this.closed('server', status);
+  }
+
+  closed(by: 'client' | 'server', status: Status): void {
+    if (this.over) return;
+    this.over = true;
+    for (const callOff of this.callOffs) callOff();
+    this.callOffs.clear();
+    this.surroundings.ended(this);
+    this.surroundings.emit({ event: 'stream.closed', ...streamFacts(this.current), by, code: status.code, text: status.message });
+  }
+
+  /** An input that arrives while another is worked off waits for its turn: a listener may well call back into the server. */
+  private take(input: Input): void {
+    this.inbox.push(input);
+    if (this.working) return;
+    this.working = true;
+    try {
+      for (let next = this.inbox.shift(); next && !this.over; next = this.inbox.shift()) this.work(next);
+    } finally {
+      this.working = false;
+    }
+  }
+
+  private work(input: Input): void {
+    const { state, effects } = transition(this.current, input, this.surroundings);
+    this.current = state;
+    for (const effect of effects) {
+      if (this.over) return;
+      if (effect.kind === 'emit') this.surroundings.emit(effect.event);
+      else if (effect.kind === 'respond') this.dispatch(effect.response);
+      else this.end(effect.status);
+    }
+  }
+
+  private dispatch(response: Response): void {
+    const { delivery, faults } = applyFaults(this.surroundings.faults, response, this.current.node);
+    this.surroundings.faults = faults;
+    if (delivery.dropped) return this.surroundings.emit({ event: 'response.dropped', ...this.facts(response) });
+    const now = this.surroundings.clock.now();
+    const leavesAt = Math.max(now + delivery.delayMs, this.earliest(response));
+    if (leavesAt <= now) return this.leave(response);
+    this.leavesAt.set(response.typeUrl, leavesAt);
+    this.surroundings.emit({ event: 'response.delayed', ...this.facts(response), delayMs: Math.round(leavesAt - now) });
+    const callOff = this.surroundings.clock.after(leavesAt - now, () => {
+      this.callOffs.delete(callOff);
+      this.leave(response);
+    });
+    this.callOffs.add(callOff);
+  }
+
+  private earliest({ typeUrl, cause }: Response): number {
+    const own = this.leavesAt.get(typeUrl) ?? 0;
+    return cause === 'warming' ? Math.max(own, this.leavesAt.get(TypeUrl.cluster) ?? 0) : own;
+  }
+
+  private leave(response: Response): void {
+    if (this.over) return;
+    const names = response.resources.map((resource) => resource.name);
+    this.surroundings.emit({ event: 'response.sent', ...this.facts(response), names, removed: response.removed, cause: response.cause });
+    this.port.send(response);
+  }
+
+  private facts({ typeUrl, version, nonce }: Response) {
+    return { ...streamFacts(this.current), typeUrl, type: resourceType(typeUrl).short, version, nonce };
+  }
+}
