@@ -17,30 +17,55 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /** Every error fake-istiod throws on purpose, and whose fault it is. Codes are public API. */
 export const errorCatalogue = {
+  /** An option, an argument or their combination is wrong. */
   'usage.invalid': ExitCode.input,
+  /** A file cannot be opened: not there, no permission, a folder. */
   'input.unreadable': ExitCode.input,
+  /** A file holds nothing, or only comments. */
   'input.empty': ExitCode.input,
+  /** A file is not UTF-8 text. */
   'input.not-utf8': ExitCode.input,
+  /** A file is larger than `--max-input` (16 MiB); told before it is read. */
   'input.too-large': ExitCode.input,
+  /** A file is not well-formed YAML or JSON, is nested too deep, expands aliases without end, or is a template. */
   'input.syntax': ExitCode.input,
+  /** A file is well-formed, but none of the things fake-istiod reads. */
   'input.unrecognised': ExitCode.input,
+  /** A scenario says something it cannot say; each problem has file, line and column. */
   'scenario.invalid': ExitCode.input,
+  /** No scenario has this path or name. */
   'scenario.not-found': ExitCode.input,
+  /** A resource does not fit its type: unknown `@type` or field, wrong enum, bad duration. */
   'resource.invalid': ExitCode.input,
+  /** A bootstrap cannot be used for what was asked. */
   'bootstrap.invalid': ExitCode.input,
+  /** An option given to the library is wrong. */
   'options.invalid': ExitCode.input,
+  /** No Envoy is to be had; each place looked at is listed. */
   'envoy.not-found': ExitCode.environment,
+  /** Envoy could not be fetched. */
   'envoy.install-failed': ExitCode.environment,
+  /** Envoy was started and did not come up. */
   'envoy.start-failed': ExitCode.environment,
+  /** Envoy ended while it was needed. */
   'envoy.exited': ExitCode.environment,
+  /** Envoy's admin port does not answer. */
   'envoy.unreachable': ExitCode.environment,
+  /** Docker was asked for, and no daemon answers. */
   'docker.unavailable': ExitCode.environment,
+  /** Somebody else listens on the port. */
   'port.in-use': ExitCode.environment,
+  /** This user may not listen on the port or address. */
   'port.forbidden': ExitCode.environment,
+  /** A file or folder cannot be written. */
   'output.unwritable': ExitCode.environment,
+  /** What was waited for did not happen in time; the nearest event and the last ten are told. */
   'wait.timed-out': ExitCode.unexpected,
+  /** Envoy rejected a push; the message holds its own words. */
   'push.nacked': ExitCode.unexpected,
+  /** The fake istiod was stopped while something waited for it. */
   'istiod.stopped': ExitCode.unexpected,
+  /** A defect of fake-istiod. */
   internal: ExitCode.internal,
 } as const satisfies Record<string, ExitCode>;
 export type ErrorCode = keyof typeof errorCatalogue;
