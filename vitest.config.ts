@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-// Three projects: `unit` needs nothing but Node, `envoy` a real Envoy, `mutations` breaks each scenario and wants to see it fail.
+// `unit` needs nothing but Node, `envoy` a real Envoy, `mutations` breaks each scenario and wants to see it fail, `peers` talks to other
+// people's clients and builds them with Go.
 // Which Envoy: FAKE_ISTIOD_TEST_ENVOY, a version or a path.
+const peers = ['test/peers/**/*.test.ts', 'test/wire/grpcurl.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -9,7 +12,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/envoy/**', 'test/peers/**'],
+          exclude: ['test/envoy/**', ...peers],
           testTimeout: 5_000,
           hookTimeout: 5_000,
           sequence: { groupOrder: 0 },
@@ -18,7 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'envoy',
-          include: ['test/envoy/**/*.test.ts', 'test/peers/**/*.test.ts'],
+          include: ['test/envoy/**/*.test.ts'],
           exclude: ['test/envoy/mutations.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -37,6 +40,9 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
+      },
+      {
+        test: { name: 'peers', include: peers, testTimeout: 60_000, hookTimeout: 300_000, sequence: { groupOrder: 3 } },
       },
     ],
   },
