@@ -1,6 +1,6 @@
 // Builds dist/: the library (dist/lib, one file a module, with types) and the command (dist/bin, bundled so that it starts fast).
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -54,13 +54,24 @@ function buildLibrary() {
   });
 }
 
+/** The compiler rewrites `./x.ts` to `./x.js` in the code it writes, but not in the declarations. */
+function rewriteDeclarations() {
+  for (const name of readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'))) {
+    const file = join(lib, name);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
+  }
+}
+
 const builtFrom = hashOfInputs(root);
 rmSync(stampFile(root), { force: true });
 for (const folder of [bin, lib]) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
 }
-const failed = (await Promise.allSettled([buildLibrary(), buildCommand()])).filter((result) => result.status === 'rejected');
+const failed = (await Promise.allSettled([buildLibrary().then(rewriteDeclarations), buildCommand()])).filter(
+  (result) => result.status === 'rejected',
+);
 for (const { reason } of failed) process.stderr.write(`build: ${reason.message}\n`);
 if (failed.length > 0) process.exit(1);
 writeFileSync(stampFile(root), builtFrom);

@@ -22,7 +22,7 @@ const libraryRooms = [
 ];
 const rootFiles = ['errors', 'clock', 'events', 'options', 'istiod'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  index: ['istiod', 'options', 'events', 'errors', 'clock', 'script:types', 'observe:types', 'protocol'],
+  index: [...libraryRooms, ...rootFiles],
   istiod: [...libraryRooms, ...rootFiles],
   options: [...libraryRooms, ...rootFiles],
   errors: [],
@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ca: ['errors', 'clock'],
   envoy: ['clock', 'errors'],
   sidecar: ['envoy', 'protobuf', 'errors'],
-  observe: ['events', 'envoy:types', 'clock', 'errors', 'script:types'],
+  observe: ['events', 'envoy:types', 'clock', 'errors', 'protocol', 'script:types', 'script/matcher'],
   control: ['observe', 'protobuf', 'errors'],
   agent: ['sidecar', 'envoy', 'wire', 'auth', 'ca', 'errors'],
   runner: ['index', 'envoy', 'observe', 'script', 'errors', 'clock', 'events:types', 'protocol:types'],
@@ -67,7 +67,7 @@ function isAllowed({ from, to, typeOnly }: Import): boolean {
   if (room === wanted) return true;
   if (wanted === 'protobuf' && loaders.test(from)) return true;
   const allowed = mayImport[room] ?? [];
-  return allowed.includes(wanted) || (typeOnly && allowed.includes(`${wanted}:types`));
+  return allowed.includes(wanted) || allowed.includes(to.replace(/\.ts$/, '')) || (typeOnly && allowed.includes(`${wanted}:types`));
 }
 
 /** A chain of imports that comes back to where it began, if there is one. `import type` and `import()` close no circle. */
