@@ -1,0 +1,135 @@
+import { ExitCode, FakeIstiodError } from '../../errors.ts';
+import { envoyText, findEnvoy } from '../../envoy/index.ts';
+import type { RunEnvoy, RunningSides, RunOptions as OneRunOptions } from '../../runner/run-options.ts';
+import type { RunResult } from '../../runner/run-result.ts';
+import { runMatrix } from '../../runner/matrix.ts';
+import { runScenario } from '../../runner/run.ts';
+import { summaryTable } from '../../runner/summary-table.ts';
+import { timelinePrinter } from '../../runner/timeline-printer.ts';
+import { attachedEnvoy } from '../attached-envoy.ts';
+import { readBootstrap } from '../bootstrap-file.ts';
+import { progressOn } from '../progress.ts';
+import { runJson } from '../run-json.ts';
+import { planRuns, type PlannedRun } from '../run-plan.ts';
+import { mutatedScenarioNamed, scenarioNamed, scenariosNamed } from '../scenario-source.ts';
+import { mayColour, writeLine, type Terminal, type TextSink } from '../terminal.ts';
+
+export interface RunOptions {
+  readonly variant?: 'sotw' | 'delta' | 'both';
+  readonly envoy?: string;
+  readonly envoyArg?: readonly string[];
+  readonly bootstrap?: string;
+  readonly envoyAdmin?: string;
+  readonly port?: number;
+  readonly hold?: boolean;
+  readonly report?: string;
+  readonly jobs: number;
+  readonly mutate?: boolean;
+  readonly shape: 'lab' | 'lesson';
+  readonly timeout?: number;
+  readonly maxInput: number;
+  readonly json?: boolean;
+}
+
+/** `run`. Exits 0 if all came as expected, 1 if not, 130 if it was called off. */
+export async function run(terminal: Terminal, names: readonly string[], options: RunOptions): Promise<ExitCode> {
+  const load = options.mutate ? mutatedScenarioNamed : scenarioNamed;
+  const scenarios = await scenariosNamed(names, (name) => load(name, options));
+  const bootstrap = options.bootstrap === undefined ? undefined : readBootstrap(options.bootstrap, options.maxInput);
+  const { envoy, variant } = await envoyFor(terminal, options);
+  const plan = planRuns(scenarios, { ...(variant ? { variant } : {}), ...(options.report === undefined ? {} : { report: options.report }) });
+  refuseCrowd(plan, options);
+
+  const calledOff = new AbortController();
+  const hold = holdOn(terminal);
+  const stopListening = terminal.onInterrupt(() => (hold.isHeld() ? hold.end() : calledOff.abort()));
+  const shared: Omit<OneRunOptions, 'variant'> = {
+    envoy,
+    shape: options.shape,
+    signal: calledOff.signal,
+    clock: terminal.clock,
+    env: terminal.env,
+    ...(options.envoyArg ? { envoyArgs: options.envoyArg } : {}),
+    ...(bootstrap ? { bootstrap } : {}),
+    ...(portFor(options) === undefined ? {} : { port: portFor(options) as number }),
+    ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+    ...(options.hold ? { hold: hold.begin } : {}),
+  };
+  try {
+    const results = await runAll(terminal, plan, shared, options);
+    report(terminal, results, plan, options);
+    if (calledOff.signal.aborted || results.some(({ interrupted }) => interrupted)) return ExitCode.interrupted;
+    return results.every(({ ok }) => ok) ? ExitCode.ok : ExitCode.unexpected;
+  } finally {
+    stopListening();
+  }
+}
+
+const defaultAttachedPort = 15_012;
+
+function portFor({ port, envoyAdmin }: RunOptions): number | undefined {
+  return port ?? (envoyAdmin === undefined ? undefined : defaultAttachedPort);
+}
+
+/** The Envoy and the variant that follows from how it is used. */
+async function envoyFor(terminal: Terminal, options: RunOptions): Promise<{ envoy: RunEnvoy; variant: RunOptions['variant'] }> {
+  const { envoyAdmin, hold } = options;
+  if (envoyAdmin !== undefined) {
+    const { variant, xds } = await attachedEnvoy(envoyAdmin);
+    const port = portFor(options);
+    if (xds && xds.port !== port) writeLine(terminal.stderr, `That Envoy looks for its istiod at ${xds.host}:${xds.port}, not on port ${port}; see --port.`);
+    return { envoy: { attach: envoyAdmin }, variant: options.variant ?? variant ?? 'delta' };
+  }
+  const progress = progressOn(terminal);
+  const wanted = options.envoy === undefined ? {} : { wanted: options.envoy };
+  const envoy = await findEnvoy({ env: terminal.env, onProgress: progress.say, ...wanted }).finally(progress.clear);
+  writeLine(terminal.stderr, envoyText(envoy));
+  return { envoy, variant: options.variant ?? (hold ? 'delta' : undefined) };
+}
+
+/** One Envoy, one port, one pair of eyes: some things go with a single run only. */
+function refuseCrowd(plan: readonly PlannedRun[], { hold, envoyAdmin, port }: RunOptions): void {
+  if (plan.length === 1) return;
+  const option = hold ? '--hold' : envoyAdmin === undefined ? (port ? '--port' : undefined) : '--envoy-admin';
+  if (option === undefined) return;
+  throw new FakeIstiodError('usage.invalid', `${option} goes with one run, and these are ${plan.length}`, { remedy: 'Name one scenario, and --variant sotw or delta' });
+}
+
+async function runAll(terminal: Terminal, plan: readonly PlannedRun[], shared: Omit<OneRunOptions, 'variant'>, { jobs, json }: RunOptions): Promise<readonly RunResult[]> {
+  const { stdout, env } = terminal;
+  const printer = timelinePrinter({ write: (text) => stdout.write(text), colour: mayColour(stdout, env), ...(stdout.isTty ? { width: stdout.columns } : {}) });
+  const one = async ({ scenario, variant, label, reportDir }: PlannedRun): Promise<RunResult> => {
+    if (!json && jobs === 1) writeLine(stdout, heading(scenario.title, label, stdout));
+    const onEvent: OneRunOptions['onEvent'] = (event) => (jobs === 1 ? printer.event(event) : printer.event(event, label));
+    const result = await runScenario(scenario, { ...shared, variant, ...(json ? {} : { onEvent }), ...(reportDir === undefined ? {} : { reportDir }) });
+    if (!json && jobs === 1) writeLine(stdout);
+    return result;
+  };
+  return runMatrix(plan.map((planned) => () => one(planned)), { jobs, ...(shared.signal ? { signal: shared.signal } : {}) });
+}
+
+function heading(title: string, label: string, { columns }: TextSink): string {
+  const text = `${label}: ${title}`;
+  return `${text}\n${'─'.repeat(Math.min(text.length, columns))}`;
+}
+
+function report({ stdout, stderr, env }: Terminal, results: readonly RunResult[], plan: readonly PlannedRun[], { json, mutate }: RunOptions): void {
+  if (json) writeLine(stdout, JSON.stringify(runJson(results), undefined, 2));
+  else writeLine(stdout, summaryTable(results, { colour: mayColour(stdout, env) }));
+  if (mutate) for (const { scenario } of plan) writeLine(stderr, `${scenario.name} was broken on purpose: ${scenario.mutation?.what ?? ''}`);
+  for (const { reportDir } of results) if (reportDir !== undefined) writeLine(stderr, `Report: ${reportDir}`);
+}
+
+/** Lets a run stay up until Ctrl-C, saying where both sides are. */
+function holdOn({ stderr }: Terminal): { isHeld(): boolean; end(): void; begin: (sides: RunningSides) => Promise<void> } {
+  let end: (() => void) | undefined;
+  return {
+    isHeld: () => end !== undefined,
+    end: () => end?.(),
+    begin: async ({ adminUrl, xdsAddress }) => {
+      writeLine(stderr, `All is decided; both stay up until Ctrl-C.\n  Envoy admin  ${adminUrl ?? '(not open)'}\n  xDS          ${xdsAddress}`);
+      await new Promise<void>((resolve) => (end = resolve));
+      end = undefined;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { Writable } from 'node:stream';
+import { ExitCode } from '../../errors.ts';
+import { startFakeIstiod, type FakeIstiod, type Timeline } from '../../index.ts';
+import type { LogLevel } from '../../observe/log.ts';
+import type { Scenario } from '../../script/scenario.ts';
+import { writeBootstrapFile } from '../bootstrap-file.ts';
+import { servedInput } from '../served-input.ts';
+import { mayColour, writeLine, type Terminal } from '../terminal.ts';
+
+export interface ServeOptions {
+  readonly bind?: readonly string[];
+  readonly port: number;
+  readonly plaintextPort: number | false;
+  readonly tls: 'auto' | 'on' | 'off';
+  /** False with `--not-ready`. */
+  readonly notReady?: boolean;
+  readonly bootstrapOut?: string;
+  readonly variant: 'sotw' | 'delta';
+  readonly shape: 'lab' | 'lesson';
+  readonly logLevel: LogLevel;
+  readonly maxMessage?: number;
+  readonly maxInput: number;
+}
+
+/** `serve`: until Ctrl-C. */
+export async function serve(terminal: Terminal, inputs: readonly string[], options: ServeOptions): Promise<ExitCode> {
+  const { scenario, title, warnings } = await servedInput(inputs, options);
+  for (const warning of warnings) writeLine(terminal.stderr, `warning: ${warning}`);
+  const interrupted = untilInterrupt(terminal);
+  const istiod = await startFakeIstiod({
+    scenario: options.notReady ? { ...scenario, istiod: { ...scenario.istiod, ready: false } } : scenario,
+    port: options.port,
+    tls: options.tls,
+    clock: terminal.clock,
+    ...(options.plaintextPort === false ? {} : { plaintextPort: options.plaintextPort }),
+    ...(options.bind ? { bind: options.bind } : {}),
+    ...(options.maxMessage === undefined ? {} : { maxMessageBytes: options.maxMessage }),
+  });
+  try {
+    for (const line of readyLines(istiod, scenario, title, options)) writeLine(terminal.stderr, line);
+    if (options.bootstrapOut !== undefined) {
+      await writeBootstrapFile(istiod.bootstrap({ variant: options.variant, shape: options.shape }), options.bootstrapOut, undefined, terminal);
+    }
+    await logFromTheStart(istiod.timeline, terminal, options.logLevel);
+    await interrupted;
+  } finally {
+    await istiod.stop();
+  }
+  for (const { sentence } of istiod.neverFired) writeLine(terminal.stderr, sentence);
+  return ExitCode.ok;
+}
+
+function untilInterrupt(terminal: Terminal): Promise<void> {
+  return new Promise((resolve) => {
+    terminal.onInterrupt(resolve);
+  });
+}
+
+function readyLines(istiod: FakeIstiod, scenario: Scenario, title: string, options: ServeOptions): readonly string[] {
+  const started = istiod.timeline.events.find((event) => event.event === 'server.started');
+  const what = { auto: 'TLS and plaintext', on: 'TLS', off: 'plaintext' }[options.tls];
+  const point = options.bootstrapOut === undefined || options.bootstrapOut === '-' ? `fake-istiod bootstrap${inputWord(scenario)} -o envoy.json${xdsWord(istiod)}; envoy -c envoy.json` : `envoy -c ${options.bootstrapOut}`;
+  const end = ['Point an Envoy at it:', `  ${point}`, 'Ctrl-C ends it.'];
+  if (!started) return [`fake-istiod plays \`${title}\`, in which nothing listens at first.`, ...end];
+  const both = started.addresses.filter((address) => portOf(address) === istiod.port);
+  const plain = started.addresses.filter((address) => !both.includes(address));
+  const silent = scenario.istiod.state === 'silent' ? ', silent' : '';
+  const where = [`${both.join(' and ')} (${what}${silent})`, ...(plain.length > 0 ? [`${plain.join(' and ')} (plaintext)`] : [])];
+  return [`fake-istiod serves \`${title}\` on ${where.join(', ')}.`, ...end];
+}
+
+function portOf(address: string): number {
+  return Number(address.slice(address.lastIndexOf(':') + 1));
+}
+
+/** The argument of `bootstrap` that brings the scenario's wishes along, if it has any. */
+function inputWord({ bootstrap, file, name }: Scenario): string {
+  if (Object.keys(bootstrap).length === 0) return '';
+  return ` ${file ?? name}`;
+}
+
+function xdsWord({ port }: FakeIstiod): string {
+  return port === 15_012 ? '' : ` --xds localhost:${port}`;
+}
+
+/** The log is loaded once the ports listen; what happened meanwhile comes first. */
+async function logFromTheStart(timeline: Timeline, { stderr, env }: Terminal, level: LogLevel): Promise<void> {
+  const { createLog, logEvents } = await import('../../observe/log.ts');
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      stderr.write(chunk.toString('utf8'));
+      done();
+    },
+  });
+  const log = await createLog({ level, stream, pretty: stderr.isTty, colour: mayColour(stderr, env) });
+  const subscribe: Timeline['subscribe'] = (listener) => {
+    timeline.events.forEach(listener);
+    return timeline.subscribe(listener);
+  };
+  logEvents({ ...timeline, subscribe }, log);
+}

@@ -1,0 +1,40 @@
+import { CommanderError } from 'commander';
+import { ExitCode, FakeIstiodError } from '../errors.ts';
+import { reportFailure } from './failure.ts';
+import { program, type Invocation } from './program.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Runs one command line (without `node` and the program's name) to its end. Never throws; gives the exit code. */
+export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const complaints: string[] = [];
+  const invocation: Invocation = { terminal, exitCode: ExitCode.ok, complain: (text) => complaints.push(text) };
+  try {
+    await program(invocation).parseAsync([...argv], { from: 'user' });
+    return invocation.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return ExitCode.ok;
+      return reportFailure(usageError(complaints.join('') || error.message, argv), terminal, argv);
+    }
+    return reportFailure(error, terminal, argv);
+  }
+}
+
+/** commander's own complaint as one of ours. */
+function usageError(complaint: string, argv: readonly string[]): FakeIstiodError {
+  const help = `\`fake-istiod ${[...commandWords(argv), '--help'].join(' ')}\` shows what there is`;
+  if (!complaint.startsWith('error:')) return new FakeIstiodError('usage.invalid', `which command? ${help}`);
+  const text = complaint
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.*)\?\)/s, '; did you mean $1?')
+    .trim()
+    .replace(/\.$/, '');
+  return new FakeIstiodError('usage.invalid', text.endsWith('?') ? `${text} ${help}` : `${text}. ${help}`);
+}
+
+const commandNames = ['run', 'serve', 'bootstrap', 'check', 'explain', 'scenarios', 'envoy', 'completion'];
+
+function commandWords(argv: readonly string[]): readonly string[] {
+  const first = argv.find((word) => !word.startsWith('-'));
+  return first !== undefined && commandNames.includes(first) ? [first] : [];
+}

@@ -1,0 +1,37 @@
+import { Option, type Command } from 'commander';
+import { withExamples } from '../example.ts';
+import { portOption, repeated, sizeOption } from '../option-value.ts';
+import { maxInputOption, shapeOption, variantOption } from '../option.ts';
+import type { Invocation } from '../program.ts';
+import type { ServeOptions } from '../action/serve.ts';
+
+/** `serve`: the control plane alone, until Ctrl-C. */
+export function serveCommand(root: Command, invocation: Invocation): void {
+  const command = root
+    .command('serve')
+    .summary('serve xDS until Ctrl-C')
+    .description('Serves a scenario, a config_dump or resource files to whoever connects, until Ctrl-C. What a file is, is told by its content.')
+    .argument('[input...]', 'a scenario (file or packaged name), or files with resources or a config_dump (default: ready)')
+    .option('--bind <address>', 'listen there; may be repeated (default: 127.0.0.1 and ::1)', repeated)
+    .option('--port <port>', 'TLS and plaintext on one port', portOption('--port'), 15012)
+    .option('--plaintext-port <port>', 'plaintext only', portOption('--plaintext-port'), 15010)
+    .option('--no-plaintext-port', 'do not open that one')
+    .addOption(new Option('--tls <when>', 'on --port: both, TLS only, plaintext only').choices(['auto', 'on', 'off']).default('auto'))
+    .option('--not-ready', 'refuse streams, as istiod does before its caches are filled')
+    .option('--bootstrap-out <file>', 'write a bootstrap for an Envoy; `-` is stdout')
+    .addOption(variantOption(['sotw', 'delta'], 'delta'))
+    .addOption(shapeOption())
+    .addOption(new Option('--log-level <level>', 'info tells of each stream, debug of each event').choices(['error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'))
+    .option('--max-message <size>', 'largest message, both ways', sizeOption('--max-message'))
+    .addOption(maxInputOption())
+    .action(async (inputs: string[], options: ServeOptions) => {
+      const { serve } = await import('../action/serve.ts');
+      invocation.exitCode = await serve(invocation.terminal, inputs, options);
+    });
+  withExamples(command, [
+    ['fake-istiod serve', 'a small working configuration on 15012 and 15010'],
+    ['fake-istiod serve withhold-first-cds --bootstrap-out envoy.json', 'a scenario, and the bootstrap for it'],
+    ['fake-istiod serve clusters.yaml listeners.yaml', 'resources in the form Envoy reads them'],
+    ['fake-istiod serve config_dump.json --port 0 --no-plaintext-port', 'what another Envoy had, on a free port'],
+  ]);
+}

@@ -1,0 +1,15 @@
+import { runCommandLine } from './command-line.ts';
+import { reportFailure } from './failure.ts';
+import { systemTerminal } from './system-terminal.ts';
+
+/** The program `fake-istiod`: bundled to `dist/bin/fake-istiod.js`. */
+const terminal = systemTerminal();
+const argv = process.argv.slice(2);
+
+function leaveAtOnce(error: unknown): void {
+  process.exit(reportFailure(error, terminal, argv));
+}
+process.on('uncaughtException', leaveAtOnce);
+process.on('unhandledRejection', leaveAtOnce);
+
+terminal.end(await runCommandLine(argv, terminal));

@@ -1,0 +1,63 @@
+import { FakeIstiodError } from '../errors.ts';
+
+/** A whole number of at least `least`. */
+export function countOption(name: string, least = 1): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && Number.isSafeInteger(value)) return value;
+    throw invalid(name, text, `a whole number of at least ${least}`);
+  };
+}
+
+/** A TCP port; 0 asks for any free one. */
+export function portOption(name: string): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
+    throw invalid(name, text, 'a port between 0 and 65535 (0 takes a free one)');
+  };
+}
+
+const byteUnits: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, kb: 1024, kib: 1024, m: 1024 ** 2, mb: 1024 ** 2, mib: 1024 ** 2, g: 1024 ** 3, gb: 1024 ** 3, gib: 1024 ** 3 };
+
+/** Bytes: `1000000`, `512k`, `16MiB`. Units are powers of 1024. */
+export function sizeOption(name: string): (text: string) => number {
+  return (text) => {
+    const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text);
+    const unit = byteUnits[match?.[2]?.toLowerCase() ?? '?'];
+    const bytes = Math.floor(Number(match?.[1]) * (unit ?? Number.NaN));
+    if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+    throw invalid(name, text, 'a size such as 1000000, 512k or 16MiB');
+  };
+}
+
+const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+/** Milliseconds out of `500ms`, `2.5s`, `1m`. */
+export function durationOption(name: string): (text: string) => number {
+  return (text) => {
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
+    const value = Number(match?.[1]) * (timeUnits[match?.[2] ?? ''] ?? Number.NaN);
+    if (Number.isFinite(value) && value > 0) return value;
+    throw invalid(name, text, 'a duration with a unit, such as 500ms, 10s or 2m');
+  };
+}
+
+/** Where a control plane listens: `HOST:PORT`, `[IPv6]:PORT`. */
+export function addressOption(name: string): (text: string) => { readonly host: string; readonly port: number } {
+  return (text) => {
+    const match = /^(?:\[([0-9a-f:.%]+)\]|([^:[\]\s/]+)):(\d+)$/i.exec(text);
+    const port = Number(match?.[3]);
+    const host = match?.[1] ?? match?.[2];
+    if (host !== undefined && port >= 1 && port <= 65_535) return { host, port };
+    throw invalid(name, text, 'HOST:PORT, e.g. localhost:15012 or [::1]:15012');
+  };
+}
+
+/** Collects an option that may be given several times. */
+export function repeated(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+function invalid(name: string, text: string, expected: string): FakeIstiodError {
+  return new FakeIstiodError('usage.invalid', `${name}: "${text}" is not ${expected}`);
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { ExitCode } from '../errors.ts';
+import { packageRoot } from '../protobuf/package-root.ts';
+import { bootstrapCommand } from './command/bootstrap.ts';
+import { checkCommand } from './command/check.ts';
+import { completionCommand } from './command/completion.ts';
+import { envoyCommand } from './command/envoy.ts';
+import { explainCommand } from './command/explain.ts';
+import { runCommand } from './command/run.ts';
+import { scenariosCommand } from './command/scenarios.ts';
+import { serveCommand } from './command/serve.ts';
+import { withExamples } from './example.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One call of the program. */
+export interface Invocation {
+  readonly terminal: Terminal;
+  /** What the command ends with; set by its action. */
+  exitCode: ExitCode;
+  /** Takes the parser's words about a wrong command line. */
+  readonly complain: (text: string) => void;
+}
+
+/** The tree of commands. Building it loads no command's own code. */
+export function program(invocation: Invocation): Command {
+  const { terminal, complain } = invocation;
+  const root = new Command('fake-istiod')
+    .description('A fake istiod for the lab: a real Envoy goes PRE_INITIALIZING to LIVE against it, on script.')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help of a command')
+    .option('--debug', 'on a defect, show where it happened')
+    .version(version(), '-V, --version', 'show the version')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: complain,
+      outputError: complain,
+      getOutHelpWidth: () => Math.min(terminal.stdout.columns, 100),
+      getErrHelpWidth: () => Math.min(terminal.stderr.columns, 100),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  for (const add of [runCommand, serveCommand, explainCommand, scenariosCommand, bootstrapCommand, checkCommand, envoyCommand, completionCommand]) {
+    add(root, invocation);
+  }
+  return withExamples(root, [
+    ['fake-istiod run withhold-first-cds', 'a real Envoy stuck in PRE_INITIALIZING, then released; watched and asserted'],
+    ['fake-istiod serve', 'a fake istiod on 15012 and 15010 for an Envoy of your own'],
+    ['fake-istiod scenarios', 'what can be run'],
+  ]);
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
+  return version;
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { FakeIstiodError, problemText, type Problem } from '../errors.ts';
+import { istiodQuirks } from '../index.ts';
+import { readDocument } from '../protobuf/document.ts';
+import type { LoadedResource } from '../protobuf/resource-file.ts';
+import type { Scenario } from '../script/scenario.ts';
+import { recognise } from './input-kind.ts';
+import { scenarioNamed } from './scenario-source.ts';
+
+/** What `serve` is to serve, and what deserves a word about it. */
+export interface ServedInput {
+  readonly scenario: Scenario;
+  /** How a person names it: `ready`, or the files. */
+  readonly title: string;
+  readonly warnings: readonly string[];
+}
+
+/** A scenario (file or packaged name), or files with resources. Errors as the loaders', and `usage.invalid` for a mixture. */
+export async function servedInput(inputs: readonly string[], options: { readonly maxInput: number }): Promise<ServedInput> {
+  const names = inputs.length === 0 ? ['ready'] : inputs;
+  const files = await Promise.all(names.map((name) => opened(name, options.maxInput)));
+  const scenarioName = names.find((_, i) => files[i] === 'scenario');
+  if (scenarioName === undefined) return servedResources(files.filter((file) => file !== 'scenario'));
+  if (names.length > 1) {
+    throw new FakeIstiodError('usage.invalid', `${scenarioName} is a scenario, which is served alone`, { remedy: 'Give one scenario, or files with resources; a scenario can name files under `serve.files`' });
+  }
+  const scenario = await scenarioNamed(scenarioName, options);
+  return { scenario, title: scenario.name, warnings: [] };
+}
+
+interface ResourceFile {
+  readonly name: string;
+  readonly resources: readonly LoadedResource[];
+  readonly warnings: readonly Problem[];
+}
+
+/** A file's resources; `scenario` if it is one, or if there is no such file, so that it must be the name of one. */
+async function opened(name: string, maxInputBytes: number): Promise<ResourceFile | 'scenario'> {
+  if (!existsSync(name)) {
+    if (/[./]/.test(name)) readDocument(name, { maxInputBytes });
+    return 'scenario';
+  }
+  const document = readDocument(name, { maxInputBytes });
+  const found = recognise(document);
+  if (found.kind === 'scenario') return 'scenario';
+  if (found.kind === 'other') throw FakeIstiodError.of('input.unrecognised', [{ at: { file: name }, what: found.what, remedy: found.remedy }]);
+  const { loadResources } = await import('../protobuf/resource-file.ts');
+  return { name, ...loadResources(document) };
+}
+
+function servedResources(files: readonly ResourceFile[]): ServedInput {
+  const resources = files.flatMap((file) => file.resources);
+  refuseDuplicates(resources);
+  const title = files.map(({ name }) => name).join(', ');
+  return { scenario: scenarioOf(title, resources), title, warnings: files.flatMap(({ warnings }) => warnings.map(problemText)) };
+}
+
+/** Within a file the loader does it; two files may still name the same. */
+function refuseDuplicates(resources: readonly LoadedResource[]): void {
+  const seen = new Map<string, LoadedResource>();
+  const problems: Problem[] = [];
+  for (const resource of resources) {
+    const key = `${resource.typeUrl} ${resource.name}`;
+    const before = seen.get(key);
+    if (before) problems.push({ at: resource.at, what: `"${resource.name}" stands in ${before.at.file} already`, remedy: 'Take one of them away' });
+    else seen.set(key, resource);
+  }
+  if (problems.length > 0) throw FakeIstiodError.of('resource.invalid', problems);
+}
+
+/** Resources and nothing else: no steps, nothing expected. */
+function scenarioOf(name: string, resources: readonly LoadedResource[]): Scenario {
+  return {
+    name,
+    title: `serves ${name}`,
+    about: '',
+    tags: [],
+    layers: [{ resources }],
+    withhold: [],
+    istiod: { state: 'up', ready: true, quirks: istiodQuirks },
+    bootstrap: {},
+    envoy: { args: [], variants: ['sotw', 'delta'] },
+    steps: [],
+    expectations: [],
+    timeoutMs: 30_000,
+  };
+}
