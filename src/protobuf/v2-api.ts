@@ -22,3 +22,9 @@ const remedies: Readonly<Record<string, string>> = {
 export function v2Remedy(key: string): string | undefined {
   return remedies[key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 }
+
+/** The v3 message that took the place of a v2 one, by its name. */
+export function v3Counterpart(v2Name: string): string | undefined {
+  const simple = v2Name.slice(v2Name.lastIndexOf('.'));
+  return descriptorIndex().messageNames().find((name) => name.startsWith('envoy.') && name.endsWith(`.v3${simple}`));
+}

@@ -1,6 +1,7 @@
 import type { Type } from 'protobufjs/light.js';
 import { fullNameOf } from './field-index.ts';
 import { shown, type JsonWalk } from './json-walk.ts';
+import { isMapping } from './raw-form.ts';
 import { scalarJson } from './scalar-json.ts';
 
 type Reader = (walk: JsonWalk, value: unknown, type: Type) => unknown;
@@ -22,7 +23,15 @@ export function wellKnownReader(type: Type): Reader | undefined {
   return readers[fullNameOf(type)];
 }
 
+/** @note Envoy reads a well-known message spelled out too (`{ seconds: 5 }`, `{ value: 5 }`), as older examples have it; so do we. */
 function durationJson(walk: JsonWalk, value: unknown): unknown {
+  if (isMapping(value)) {
+    const spelled = spelledOut(walk, value, { seconds: 'int64', nanos: 'int32' });
+    if (!spelled) return undefined;
+    const [seconds, nanos] = [Number(spelled['seconds'] ?? 0), Number(spelled['nanos'] ?? 0)];
+    const sign = seconds < 0 || nanos < 0 ? '-' : '';
+    return `${sign}${Math.abs(seconds)}${nanos === 0 ? '' : `.${String(Math.abs(nanos)).padStart(9, '0')}`}s`;
+  }
   if (typeof value === 'string' && /^-?\d+(\.\d{1,9})?s$/.test(value)) {
     return Math.abs(Number.parseFloat(value)) <= 315_576_000_000 ? value : walk.report(`the duration ${shown(value)} is out of range`);
   }
@@ -36,7 +45,24 @@ function durationExample(value: unknown): string {
   return number === undefined ? '10s, 0.5s' : `${Number((Number(number) * factor).toFixed(9))}s`;
 }
 
+/** The fields of a spelled-out message as protojson reads them; undefined and problems in `walk` when they are wrong. */
+function spelledOut(walk: JsonWalk, value: Readonly<Record<string, unknown>>, types: Readonly<Record<string, string>>): Record<string, unknown> | undefined {
+  const before = walk.problems.length;
+  const entries = Object.entries(value).map(([key, child]) => {
+    const type = types[key];
+    return [key, walk.at(key, () => (type === undefined ? walk.report(`unknown field "${key}"`, `It has ${Object.keys(types).join(', ')}`, 'key') : scalarJson(walk, type, child)))];
+  });
+  return walk.problems.length > before ? undefined : (Object.fromEntries(entries) as Record<string, unknown>);
+}
+
 function timestampJson(walk: JsonWalk, value: unknown): unknown {
+  if (isMapping(value)) {
+    const spelled = spelledOut(walk, value, { seconds: 'int64', nanos: 'int32' });
+    if (!spelled) return undefined;
+    const date = new Date(Number(spelled['seconds'] ?? 0) * 1000);
+    const nanos = String(spelled['nanos'] ?? 0).padStart(9, '0');
+    return Number.isNaN(date.getTime()) ? walk.report('the time is out of range') : date.toISOString().replace('.000Z', `.${nanos}Z`);
+  }
   const good = typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value));
   return good ? value : walk.report(`expected a time, found ${shown(value)}`, 'Write it as 2026-01-31T12:00:00Z');
 }
@@ -47,11 +73,19 @@ function fieldMaskJson(walk: JsonWalk, value: unknown): unknown {
 }
 
 function wrapperJson(walk: JsonWalk, value: unknown, type: Type): unknown {
-  return scalarJson(walk, type.fields['value']?.type ?? 'string', value);
+  const inner = type.fields['value']?.type ?? 'string';
+  if (!isMapping(value)) return scalarJson(walk, inner, value);
+  const spelled = spelledOut(walk, value, { value: inner });
+  return spelled && (spelled['value'] ?? emptyScalar(inner));
+}
+
+function emptyScalar(type: string): unknown {
+  if (type === 'bool') return false;
+  return type === 'string' || type === 'bytes' ? '' : 0;
 }
 
 function structJson(walk: JsonWalk, value: unknown): unknown {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return plainJson(walk, value);
+  if (isMapping(value)) return plainJson(walk, value);
   return walk.report(`expected a mapping with any keys (google.protobuf.Struct), found ${shown(value)}`);
 }
 
