@@ -34,4 +34,6 @@ export interface Layer {
   /** Left out: every node. */
   readonly node?: NodeMatcher;
   readonly resources: readonly Resource[];
+  /** Type URLs that this layer decides, those with no resource at all too. Left out: the types of its resources. */
+  readonly types?: readonly string[];
 }

@@ -59,7 +59,7 @@ export function advance(cursor: Cursor, input: CursorInput, nowMs: number, nodeO
       if (!step || !progress?.met) continue;
       const moments = [step.name, ...step.commands.flatMap((command) => (command.kind === 'mark' ? [command.moment] : []))];
       fired.push(step);
-      queue.push({ event: 'step.fired', step: step.name }, ...moments.map((moment) => ({ event: 'moment.marked', moment })));
+      queue.push(made('step.fired', { step: step.name }), ...moments.map((moment) => made('moment.marked', { moment })));
       next = { ...next, progress: next.progress.with(i, undefined) };
     }
   }
@@ -72,6 +72,10 @@ function isNews(cursor: Cursor, input: CursorInput): boolean {
   if (!isEvent(input)) return true;
   if (input.event === 'step.fired') return !cursor.steps.some((step, i) => step.name === fieldOf(input, 'step') && cursor.progress[i] === undefined);
   return input.event !== 'moment.marked' || fieldOf(input, 'moment') === 'start' || !cursor.moments.has(String(fieldOf(input, 'moment')));
+}
+
+function made(event: string, fields: Readonly<Record<string, unknown>>): ScriptInput {
+  return { event, ...fields };
 }
 
 function isEvent(input: CursorInput): input is ScriptInput {

@@ -1,4 +1,8 @@
-import type { SourceDocument } from '../protobuf/document.ts';
+import { readDocument, type SourceDocument } from '../protobuf/document.ts';
+import { checkForm } from './check-form.ts';
+import { Findings } from './findings.ts';
+import type { ResourceReader } from './read-serve.ts';
+import { readScenario } from './read-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
 /** How scenario files are read. */
@@ -16,10 +20,31 @@ export type ScenarioSource = string | { readonly name: string; readonly bytes: U
  * @throws FakeIstiodError `input.*` if it cannot be read or parsed; `scenario.invalid` with every problem found, each with file, line and column.
  */
 export async function loadScenario(source: ScenarioSource, options: LoadScenarioOptions = {}): Promise<Scenario> {
-  throw new Error(`not yet ${String(source)} ${String(options.maxInputBytes)}`);
+  return scenarioFromDocument(readDocument(source, options), options);
 }
 
 /** As `loadScenario`, for a document that was read already. `serve.files` are relative to the folder of the document's name. */
 export async function scenarioFromDocument(document: SourceDocument, options: LoadScenarioOptions = {}): Promise<Scenario> {
-  throw new Error(`not yet ${document.name} ${String(options.maxInputBytes)}`);
+  const findings = new Findings(document.positionOf);
+  const form = checkForm(document.value, findings);
+  findings.throwIfAny();
+  if (!form) throw new Error('a form without problems is there');
+  const reader = await resourceReader();
+  const scenario = readScenario(form, document.value, { findings, reader, file: document.name, options });
+  findings.throwIfAny();
+  return frozen(scenario);
+}
+
+/** Descriptors and their reader are loaded only when a scenario is. */
+async function resourceReader(): Promise<ResourceReader> {
+  const { loadResources, resourcesOf } = await import('../protobuf/resource-file.ts');
+  return { readDocument, loadResources, resourcesOf };
+}
+
+/** Freezes a value and all in it but bytes, which cannot be frozen. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return value;
+  Object.freeze(value);
+  for (const child of value instanceof Map ? value.values() : Object.values(value)) frozen(child);
+  return value;
 }

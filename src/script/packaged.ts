@@ -1,3 +1,10 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FakeIstiodError } from '../errors.ts';
+import { readDocument } from '../protobuf/document.ts';
+import { packageRoot } from '../protobuf/package-root.ts';
+import { nearestWord } from './nearest.ts';
+
 /** A scenario that comes with the package. */
 export interface PackagedScenario {
   /** What `run` and `explain` take, e.g. `withhold-first-cds`. */
@@ -8,9 +15,21 @@ export interface PackagedScenario {
   readonly file: string;
 }
 
-/** The scenarios of the package, by name. */
+function folder(): string {
+  return join(packageRoot(), 'scenarios');
+}
+
+function names(): string[] {
+  return readdirSync(folder()).filter((file) => file.endsWith('.yaml')).map((file) => file.slice(0, -'.yaml'.length)).sort();
+}
+
+/** The scenarios of the package, by name. Only their first lines are looked at: a scenario is checked when it is loaded. */
 export async function packagedScenarios(): Promise<readonly PackagedScenario[]> {
-  throw new Error('not yet');
+  return names().map((name) => {
+    const file = join(folder(), `${name}.yaml`);
+    const { title = '', tags = [] } = readDocument(file).value as { title?: string; tags?: readonly string[] };
+    return { name, title, tags, file };
+  });
 }
 
 /**
@@ -19,5 +38,11 @@ export async function packagedScenarios(): Promise<readonly PackagedScenario[]> 
  * @throws FakeIstiodError `scenario.not-found` with the nearest names.
  */
 export async function findScenario(nameOrPath: string): Promise<string> {
-  throw new Error(`not yet ${nameOrPath}`);
+  if (existsSync(nameOrPath)) return nameOrPath;
+  const packaged = join(folder(), `${nameOrPath}.yaml`);
+  if (/^[\w-]+$/.test(nameOrPath) && existsSync(packaged)) return packaged;
+  const near = nearestWord(nameOrPath.replace(/^.*[/\\]|\.ya?ml$/g, ''), names());
+  throw new FakeIstiodError('scenario.not-found', `there is no file ${nameOrPath}, and no packaged scenario of that name`, {
+    remedy: near ? `Did you mean ${near}? fake-istiod scenarios lists them all` : 'fake-istiod scenarios lists the packaged ones',
+  });
 }

@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import type { Findings } from './findings.ts';
+import { scenarioForm, type ScenarioForm } from './schema.ts';
+
+type Issue = v.BaseIssue<unknown>;
+type Key = string | number;
+
+/** The document as a scenario form; undefined if its shape is wrong, each fault being reported. */
+export function checkForm(value: unknown, findings: Findings): ScenarioForm | undefined {
+  const result = v.safeParse(scenarioForm, value);
+  if (result.success) return result.output;
+  for (const issue of result.issues) reportIssue(issue, [], findings);
+  return undefined;
+}
+
+function keysOf(issue: Issue): Key[] {
+  return (issue.path ?? []).map(({ key }) => key as Key);
+}
+
+function reportIssue(issue: Issue, above: readonly Key[], findings: Findings): void {
+  const path = [...above, ...keysOf(issue)];
+  const inner = innerIssues(issue);
+  if (inner.length > 0) {
+    for (const sub of inner) reportIssue(sub, path, findings);
+    return;
+  }
+  const [what = '', remedy] = issue.message.split('\n');
+  const missing = issue.type === 'strict_object' && issue.input === undefined;
+  const unknown = issue.type === 'strict_object' && issue.expected === 'never';
+  findings.report(missing ? path.slice(0, -1) : path, what, remedy, unknown ? 'key' : 'value');
+}
+
+/**
+ * Of a value that fits none of several forms: what is wrong inside the form it was meant to be, i.e. the one whose outer shape it has.
+ * Empty if it has the shape of none.
+ */
+function innerIssues(issue: Issue): readonly Issue[] {
+  const inner = issue.issues ?? [];
+  const meant = inner.filter((sub) => keysOf(sub).length > 0 || (sub.issues && innerIssues(sub).length > 0));
+  if (meant.length > 0) return meant;
+  return inner.filter((sub) => sub.kind === 'validation');
+}

@@ -1,0 +1,75 @@
+import type { ScriptableEvent } from './trigger.ts';
+
+/** What a scenario file may say about one event. */
+export interface EventWords {
+  /** The field that a plain text stands for; `type` for everything that has one. */
+  readonly shorthand?: string;
+  /** Fields that can be compared, by the event's own names. */
+  readonly fields: readonly string[];
+  /** The event is about one resource type, said as `type`. */
+  readonly typed?: boolean;
+  /** The event may know its node, said as `node`. */
+  readonly node?: boolean;
+}
+
+const streamFields = ['stream', 'variant'] as const;
+const ofType = { shorthand: 'type', typed: true, node: true } as const;
+
+/** Every event that a scenario can wait for or expect, with the fields it has. */
+export const eventWords: Readonly<Record<ScriptableEvent, EventWords>> = {
+  'server.started': { fields: ['addresses'] },
+  'server.stopped': { fields: [] },
+  'server.silenced': { fields: [] },
+  'connection.accepted': { shorthand: 'protocol', fields: ['protocol', 'peer', 'port'] },
+  'handshake.failed': { shorthand: 'reason', fields: ['reason', 'peer'] },
+  'stream.opened': { shorthand: 'variant', fields: [...streamFields, 'peer', 'secure'] },
+  'stream.refused': { shorthand: 'variant', fields: [...streamFields, 'peer', 'secure', 'code', 'text'] },
+  'stream.closed': { shorthand: 'by', fields: [...streamFields, 'by', 'code', 'text'], node: true },
+  'request.received': { ...ofType, fields: [...streamFields, 'outcome', 'names', 'unsubscribed', 'held', 'version', 'nonce'] },
+  'response.sent': { ...ofType, fields: [...streamFields, 'cause', 'names', 'removed', 'version', 'nonce'] },
+  'response.withheld': { ...ofType, fields: [...streamFields, 'names'] },
+  'response.delayed': { ...ofType, fields: [...streamFields, 'delayMs', 'version', 'nonce'] },
+  'response.dropped': { ...ofType, fields: [...streamFields, 'version', 'nonce'] },
+  'response.acked': { ...ofType, fields: [...streamFields, 'version', 'nonce'] },
+  'response.nacked': { ...ofType, fields: [...streamFields, 'text', 'code', 'version', 'nonce'] },
+  'snapshot.published': { shorthand: 'types', fields: ['types', 'names', 'removed', 'version', 'sequence'] },
+  'envoy.started': { shorthand: 'version', fields: ['version', 'pid', 'admin'] },
+  'envoy.state-reached': { shorthand: 'state', fields: ['state'] },
+  'envoy.exited': { fields: ['code', 'signal'] },
+  'envoy.logged': { shorthand: 'text', fields: ['text', 'level'] },
+  'step.fired': { shorthand: 'step', fields: ['step'] },
+  'moment.marked': { shorthand: 'moment', fields: ['moment'] },
+};
+
+/** What each field says, for the JSON Schema and the docs. */
+export const fieldWords: Readonly<Record<string, string>> = {
+  addresses: 'An address listened on, as host:port',
+  admin: "Address of Envoy's admin API",
+  by: 'Who ended the stream: client or server',
+  cause: 'Why it was sent: reply, push, release or warming',
+  code: 'A gRPC status code; of envoy.exited the exit code',
+  delayMs: 'Milliseconds that the response waits',
+  held: 'Delta: a name that the client brought along from an earlier stream',
+  level: 'Level of the log line',
+  moment: 'Name of the moment',
+  names: 'One of the resource names',
+  nonce: 'The nonce',
+  outcome: 'What the request says of our last response: initial, ack, nack, stale or spontaneous',
+  peer: 'Address of the client',
+  pid: 'Process id',
+  port: 'Port connected to',
+  protocol: 'tls, plaintext or silent',
+  reason: 'Why the handshake failed',
+  removed: 'One of the removed names',
+  secure: 'Whether it came over TLS',
+  sequence: 'Counts publishes',
+  signal: 'The signal that ended Envoy',
+  state: 'PRE_INITIALIZING, INITIALIZING, LIVE or DRAINING',
+  step: 'Name of the step',
+  stream: 'Counts streams from 1 since the server started',
+  text: 'What was said, white space normalised',
+  types: 'One of the types that changed, e.g. CDS',
+  unsubscribed: 'Delta: a name given up',
+  variant: 'sotw or delta',
+  version: "The version; of envoy.started Envoy's",
+};

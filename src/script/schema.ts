@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { commandsForm, rulesForm } from './schema-command.ts';
+import { expectationForm } from './schema-expectation.ts';
+import { described, durationForm, expecting, flag, form, listOf, nodeForm, oneOf, text, variantForm, wordOf } from './schema-parts.ts';
+import { serveForm } from './schema-serve.ts';
+import { triggerForm } from './schema-trigger.ts';
+
+const quirksForm = oneOf('istiod, spec, or a map of quirks', [
+  wordOf(['istiod', 'spec']),
+  form('quirks', {
+    'stale-subscription': v.optional(described(wordOf(['ignore', 'honour']), 'Delta: a subscription change with an old nonce')),
+    'nack-subscription': v.optional(described(wordOf(['ignore', 'honour']), 'A subscription change that comes with a NACK')),
+    'resource-version': v.optional(described(wordOf(['empty', 'content']), 'Delta: the version of each resource')),
+    'node-id': v.optional(described(wordOf(['any', 'four-parts']), 'Whether a node id must be type~ip~name~domain')),
+  }),
+]);
+
+const istiodForm = form('istiod', {
+  state: v.optional(described(wordOf(['up', 'down', 'silent']), 'down: nothing listens at first; silent: the port accepts and never answers')),
+  ready: v.optional(described(flag, 'false: streams are refused as istiod does before its caches are full')),
+  quirks: v.optional(described(quirksForm, 'Where istiod and the specification differ: istiod (default), spec, or one by one')),
+});
+
+const nodesForm = form('an entry of nodes', {
+  name: v.optional(described(text, 'A name by which publish, set and remove can mean this entry')),
+  match: described(nodeForm, 'Which nodes'),
+  serve: described(serveForm, 'What they are served; types given here replace those of serve'),
+});
+
+const object = v.record(v.string(), v.unknown(), expecting('a map'));
+
+const bootstrapForm = form('bootstrap', {
+  fetch_timeout: v.optional(described(durationForm, "initial_fetch_timeout of CDS and LDS; default 0s, which waits for ever as Istio's does")),
+  ads_cluster: v.optional(described(text, 'The cluster that ads_config names; the static cluster is always xds-grpc')),
+  merge: v.optional(described(object, 'Laid over the bootstrap: maps merge, lists replace, null deletes')),
+});
+
+const envoyForm = form('envoy', {
+  args: v.optional(described(listOf(text, 'arguments'), "More arguments for Envoy's command line")),
+  variants: v.optional(described(listOf(variantForm, 'variants'), 'Runs only with these; default both')),
+});
+
+/** A step as written. */
+export const stepForm = form('a step', {
+  name: v.optional(described(text, 'Also the moment at which it fired; default step N')),
+  when: described(triggerForm, 'When it is due; several keys are all of them'),
+  do: described(commandsForm, 'What the server then does, in this order'),
+  optional: v.optional(described(flag, 'A step that never fires fails the run unless this is true')),
+  variant: v.optional(described(variantForm, 'Only in runs of this variant')),
+});
+export type StepForm = v.InferOutput<typeof stepForm>;
+
+const mutationForm = form('a mutation', {
+  what: described(text, 'What is broken, in English'),
+  replace: described(object, 'JSON pointers into this file and their new values; null takes the place away'),
+});
+
+/** A scenario file as written. */
+export const scenarioForm = form('a scenario', {
+  title: described(text, 'One line: what happens'),
+  about: v.optional(described(text, 'Why anyone would want to see it')),
+  tags: v.optional(described(listOf(text, 'words'), 'Words to find it by')),
+  istiod: v.optional(described(istiodForm, "The server's first state")),
+  serve: v.optional(described(serveForm, "What is served, in Envoy's YAML form")),
+  nodes: v.optional(described(listOf(nodesForm, 'entries with match and serve'), 'What particular nodes are served instead; a later entry wins')),
+  withhold: v.optional(described(rulesForm, 'What is withheld from the start')),
+  bootstrap: v.optional(described(bootstrapForm, "How Envoy's bootstrap differs from the plain one")),
+  envoy: v.optional(described(envoyForm, 'How Envoy is run')),
+  steps: v.optional(described(listOf(stepForm, 'steps with when and do'), 'What happens when; steps do not wait for each other')),
+  expect: v.optional(described(listOf(expectationForm, 'expectations'), 'What must be seen, on both sides')),
+  timeout: v.optional(described(durationForm, 'The bound of a run; default 30s')),
+  mutation: v.optional(described(mutationForm, 'A change that must make the run fail: the proof that the expectations can tell')),
+});
+export type ScenarioForm = v.InferOutput<typeof scenarioForm>;
