@@ -1,34 +1,106 @@
-import type { Command } from './command.ts';
-import type { Expectation } from './expectation.ts';
-import type { Scenario, Step } from './scenario.ts';
+import { istiodQuirks, specQuirks } from '../protocol/quirks.ts';
+import type { Layer } from './command.ts';
+import { durationText } from './duration.ts';
+import { commandSentence, rulesText, servedText } from './explain-command.ts';
+import { expectationSentence } from './explain-expectation.ts';
+import { listed, nodeText, nthPattern, somePattern } from './explain-pattern.ts';
+import type { BootstrapWish, Scenario, Step } from './scenario.ts';
 import type { EventPattern, Trigger } from './trigger.ts';
 
-/** A whole scenario in English, several lines, ending with a line break. */
-export function explainScenario(scenario: Scenario): string {
-  return scenario.title;
-}
+export { commandSentence } from './explain-command.ts';
+export { expectationSentence } from './explain-expectation.ts';
 
-/** `When the first CDS request arrives, release CDS.` */
-export function stepSentence(step: Step): string {
-  return step.name;
+/** What a pattern means, e.g. `a CDS request arrives`. */
+export function patternSentence(pattern: EventPattern): string {
+  return somePattern(pattern);
 }
 
 /** `the first CDS request arrives`, to stand after "when". */
 export function triggerSentence(trigger: Trigger): string {
-  return trigger.kind;
+  switch (trigger.kind) {
+    case 'event':
+      return nthPattern(trigger.pattern, trigger.nth);
+    case 'elapsed':
+      return `${durationText(trigger.afterMs)} have passed since ${trigger.since === 'start' ? 'the start' : trigger.since}`;
+    case 'all':
+      return listed(trigger.of.map(nested));
+    case 'any':
+      return `${trigger.of.length > 1 ? 'either ' : ''}${listed(trigger.of.map(nested), 'or')}`;
+  }
 }
 
-/** `release CDS`, in the imperative. */
-export function commandSentence(command: Command): string {
-  return command.kind;
+/** A part of `all` or `any` that has parts itself stands in parentheses. */
+function nested(trigger: Trigger): string {
+  return 'of' in trigger && trigger.of.length > 1 ? `(${triggerSentence(trigger)})` : triggerSentence(trigger);
 }
 
-/** `Envoy stays PRE_INITIALIZING until release.` */
-export function expectationSentence(expectation: Expectation): string {
-  return expectation.subject.kind;
+/** `When the first CDS request arrives, release CDS.` */
+export function stepSentence({ when, commands, variant }: Step): string {
+  return `When ${triggerSentence(when)}, ${listed(commands.map(commandSentence))}${variant ? ` (only with ${variant})` : ''}.`;
 }
 
-/** What a pattern means, e.g. `a CDS request arrives`. */
-export function patternSentence(pattern: EventPattern): string {
-  return pattern.event;
+/** A whole scenario in English, several lines, ending with a line break. */
+export function explainScenario(scenario: Scenario): string {
+  const { name, title, about, steps, expectations, mutation } = scenario;
+  const blocks = [
+    `${name}: ${title}`,
+    ...(about ? [wrapped(about)] : []),
+    settingLines(scenario).join('\n'),
+    ...(steps.length > 0 ? [`Steps\n${numbered(steps.map((step) => `${step.name}: ${stepSentence(step)}${step.optional ? ' (optional)' : ''}`))}`] : []),
+    ...(expectations.length > 0 ? [`Expected\n${numbered(expectations.map(expectationSentence))}`] : []),
+    ...(mutation ? [wrapped(`Must fail if ${mutation.what}.`)] : []),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function settingLines(scenario: Scenario): string[] {
+  const { layers, withhold, istiod, envoy, timeoutMs } = scenario;
+  const { state, ready, quirks } = istiod;
+  const quirk = (Object.keys(quirks) as (keyof typeof quirks)[]).filter((key) => quirks[key] !== istiodQuirks[key]);
+  const isSpec = quirk.length > 0 && (Object.keys(quirks) as (keyof typeof quirks)[]).every((key) => quirks[key] === specQuirks[key]);
+  return [
+    ...layers.map(layerLine),
+    ...(withhold.length > 0 ? [`Withheld from the start: ${rulesText(withhold)}.`] : []),
+    ...(state === 'down' ? ['Nothing listens at first.'] : state === 'silent' ? ['At first the port accepts connections and never answers.'] : []),
+    ...(ready ? [] : ['istiod is not ready at first and refuses streams.']),
+    ...(isSpec ? ['xDS is spoken as the specification says, not as istiod does.'] : quirk.length > 0 ? [`Other than istiod: ${quirk.map((key) => `${key} ${quirks[key]}`).join(', ')}.`] : []),
+    bootstrapLine(scenario.bootstrap),
+    ...(envoy.args.length > 0 ? [`Envoy's further arguments: ${envoy.args.join(' ')}.`] : []),
+    `Runs with ${listed(envoy.variants)}, ${durationText(timeoutMs)} at most.`,
+  ];
+}
+
+function layerLine({ node, resources, types }: Layer): string {
+  const what = servedText(resources, types) || 'nothing';
+  return node ? `Served to nodes ${nodeText(node)}: ${what}.` : `Served: ${what}.`;
+}
+
+function bootstrapLine({ fetchTimeoutMs = 0, adsCluster, merge }: BootstrapWish): string {
+  const wait = fetchTimeoutMs === 0 ? 'waits for CDS and LDS for ever' : `gives up waiting for CDS and for LDS after ${durationText(fetchTimeoutMs)} each`;
+  const rest = [...(adsCluster === undefined ? [] : [`its ads_config names the cluster ${adsCluster}`]), ...(merge ? [`its bootstrap differs in ${listed(Object.keys(merge))}`] : [])];
+  return `Envoy ${listed([wait, ...rest])}.`;
+}
+
+const lineWidth = 100;
+
+/** Paragraphs of `text` broken at 100 columns. */
+function wrapped(text: string): string {
+  return text.split(/\n\s*\n/).map((paragraph) => brokenLines(paragraph, '')).join('\n\n');
+}
+
+function numbered(sentences: readonly string[]): string {
+  return sentences.map((sentence, i) => `${String(i + 1).padStart(3)}. ${brokenLines(sentence, '     ')}`).join('\n');
+}
+
+function brokenLines(text: string, indent: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    if (line && line.length + word.length + 1 + indent.length > lineWidth) {
+      lines.push(line);
+      line = '';
+    }
+    line = line ? `${line} ${word}` : word;
+  }
+  return [...lines, line].join(`\n${indent}`);
 }

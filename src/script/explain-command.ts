@@ -1,0 +1,88 @@
+import type { Resource } from '../protocol/resource.ts';
+import { resourceType } from '../protocol/resource-type.ts';
+import type { Status } from '../protocol/response.ts';
+import type { SnapshotChange } from '../protocol/snapshot.ts';
+import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { Command } from './command.ts';
+import { durationText } from './duration.ts';
+import { listed, nodeText, typeName } from './explain-pattern.ts';
+import { statusText } from './status-code.ts';
+
+/** More names than this are counted instead of listed. */
+const shownNames = 6;
+
+/** `listeners l1 and l2`, `no listeners`, `700 clusters`. */
+export function resourcesText(typeUrl: string, names: readonly string[]): string {
+  const key = resourceType(typeUrl).key.replaceAll('_', ' ');
+  if (names.length === 0) return `no ${key}`;
+  if (names.length > shownNames) return `${names.length} ${key}`;
+  return `${names.length === 1 ? key.replace(/s$/, '') : key} ${listed(names.map((name) => name || '(no name)'))}`;
+}
+
+/** All resources of a list, type by type. `types` names those that stand there with nothing. */
+export function servedText(resources: readonly Resource[], types: readonly string[] = []): string {
+  const byType = new Map<string, string[]>(types.map((typeUrl) => [typeUrl, []]));
+  for (const { typeUrl, name } of resources) byType.set(typeUrl, [...(byType.get(typeUrl) ?? []), name]);
+  return listed([...byType].map(([typeUrl, names]) => resourcesText(typeUrl, names)));
+}
+
+function ruleText({ typeUrl, names, node }: WithholdRule): string {
+  const what = names ? `${typeName(typeUrl)} of ${listed(names)}` : typeName(typeUrl);
+  return `${what}${node ? ` for nodes ${nodeText(node)}` : ''}`;
+}
+
+/** `CDS and EDS of a`. */
+export function rulesText(rules: readonly WithholdRule[]): string {
+  return listed(rules.map(ruleText));
+}
+
+function streamsText(streams: StreamMatcher | undefined): string {
+  return `${streams?.variant ? ` in ${streams.variant}` : ''}${streams?.node ? ` of nodes ${nodeText(streams.node)}` : ''}`;
+}
+
+function withStatus({ code, message }: Status): string {
+  return ` with status ${statusText(code)}${message ? ` (${message})` : ''}`;
+}
+
+function publishText({ replace, set, remove }: SnapshotChange, layer: number | undefined): string {
+  const parts = [
+    ...(replace ? [`publish ${servedText([...replace.values()].flat(), [...replace.keys()]) || 'what is served already'}`] : []),
+    ...(set ? [`set ${servedText(set)}`] : []),
+    ...(remove ? [`remove ${listed([...remove].map(([typeUrl, names]) => resourcesText(typeUrl, names)))}`] : []),
+  ];
+  return `${listed(parts)}${layer === undefined ? '' : ` for entry ${layer} of nodes`}`;
+}
+
+/** `release CDS`, in the imperative. */
+export function commandSentence(command: Command): string {
+  switch (command.kind) {
+    case 'publish':
+      return publishText(command.change, command.layer);
+    case 'withhold':
+    case 'release':
+      return `${command.kind} ${rulesText(command.rules)}`;
+    case 'delay':
+      return command.delayMs === 0
+        ? `delay ${typeName(command.typeUrl)} responses no more${streamsText(command.streams)}`
+        : `delay ${typeName(command.typeUrl)} responses by ${durationText(command.delayMs)}${streamsText(command.streams)}`;
+    case 'drop':
+      return `drop the next ${command.count === 1 ? '' : `${command.count} `}${typeName(command.typeUrl)} response${command.count === 1 ? '' : 's'}${streamsText(command.streams)}`;
+    case 'close':
+      return `close all streams${streamsText(command.streams)}${withStatus(command.status)}`;
+    case 'refuse':
+      return `refuse ${command.count === undefined ? 'new streams' : command.count === 1 ? 'the next stream' : `the next ${command.count} streams`}${streamsText(command.streams)}${withStatus(command.status)}`;
+    case 'accept':
+      return 'accept streams again';
+    case 'stop-server':
+      return 'stop the server';
+    case 'start-server':
+      return 'start the server';
+    case 'silence-server':
+      return 'silence the server';
+    case 'set-ready':
+      return command.ready ? 'let istiod be ready' : 'let istiod be not ready';
+    case 'mark':
+      return `mark ${command.moment}`;
+  }
+}

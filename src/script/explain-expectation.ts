@@ -1,0 +1,106 @@
+import { resourceType } from '../protocol/resource-type.ts';
+import { durationText } from './duration.ts';
+import type { Expectation, Subject, Timing } from './expectation.ts';
+import { countedPattern, listed, noPattern, somePattern } from './explain-pattern.ts';
+import { matcherText, type ValueMatcher } from './matcher.ts';
+
+/** How a subject is spoken of: it comes true, it goes on being true, it is never true. */
+interface Voices {
+  readonly comes: string;
+  readonly stays: string;
+  readonly never: string;
+}
+
+function voices(subject: Subject): Voices {
+  switch (subject.kind) {
+    case 'state': {
+      const states = listed(subject.states, 'or');
+      return { comes: `Envoy is ${states}`, stays: `Envoy stays ${states}`, never: `Envoy is never ${states}` };
+    }
+    case 'ready':
+      return verbs('/ready', 'answers', 'answering', 'answer', answerText(subject.code, subject.body));
+    case 'stats':
+      return statVoices(subject.stats);
+    case 'agent':
+      return { comes: `pilot-agent would say ${spoken(subject.verdict)}`, stays: `pilot-agent would go on saying ${spoken(subject.verdict)}`, never: `pilot-agent would never say ${spoken(subject.verdict)}` };
+    case 'config':
+      return configVoices(subject);
+    case 'dump': {
+      const what = `${subject.path} of the config_dump`;
+      return { comes: `${what} is ${matcherText(subject.value)}`, stays: `${what} stays ${matcherText(subject.value)}`, never: `${what} is never ${matcherText(subject.value)}` };
+    }
+    case 'http':
+      return httpVoices(subject);
+    case 'exit':
+      return { comes: `Envoy exits with code ${matcherText(subject.code)}`, stays: `Envoy has exited with code ${matcherText(subject.code)}`, never: `Envoy does not exit with code ${matcherText(subject.code)}` };
+    case 'log':
+      return verbs('Envoy', 'logs', 'logging', 'log', `a line ${subject.line.kind === 'equals' ? 'reading ' : ''}${matcherText(subject.line)}`);
+    case 'event': {
+      const comes = subject.count ? countedPattern(subject.pattern, subject.count) : somePattern(subject.pattern);
+      return { comes, stays: subject.count ? `no more and no fewer than this: ${comes}` : comes, never: subject.count ? `it never happens that ${comes}` : noPattern(subject.pattern) };
+    }
+  }
+}
+
+function verbs(who: string, does: string, doing: string, verb: string, what: string): Voices {
+  return { comes: `${who} ${does} ${what}`, stays: `${who} goes on ${doing} ${what}`, never: `${who} does not ${verb} ${what}` };
+}
+
+function spoken(matcher: ValueMatcher): string {
+  return matcher.kind === 'expression' ? `something like /${matcher.source}/${matcher.flags}` : matcherText(matcher);
+}
+
+function answerText(code: ValueMatcher | undefined, body: ValueMatcher | undefined): string {
+  return listed([...(code ? [matcherText(code)] : []), ...(body ? [`the body ${matcherText(body)}`] : [])], 'with');
+}
+
+function statVoices(stats: Readonly<Record<string, ValueMatcher>>): Voices {
+  const parts = (verb: string) => listed(Object.entries(stats).map(([name, matcher]) => `${name} ${verb} ${matcherText(matcher)}`));
+  return { comes: `the stat ${parts('is')}`, stays: `the stat ${parts('stays')}`, never: `the stat ${parts('is never')}` };
+}
+
+function configVoices({ typeUrl, where, has, lacks, count }: Extract<Subject, { kind: 'config' }>): Voices {
+  const key = resourceType(typeUrl).key.replaceAll('_', ' ');
+  const state = where === 'any' ? '' : ` ${where}`;
+  const parts = [
+    ...(has.length > 0 ? [`the${state} ${key} ${listed(has)}`] : []),
+    ...(lacks.length > 0 ? [`no${state} ${key} ${listed(lacks, 'or')}`] : []),
+    ...(count ? [`${matcherText(count)}${state} ${key}`] : []),
+  ];
+  return { comes: `Envoy has ${listed(parts)}`, stays: `Envoy keeps ${listed(parts)}`, never: `Envoy never has ${listed(parts)}` };
+}
+
+function httpVoices({ listener, path, status, body, refused }: Extract<Subject, { kind: 'http' }>): Voices {
+  if (refused) return { comes: `listener ${listener} refuses connections`, stays: `listener ${listener} goes on refusing connections`, never: `listener ${listener} does not refuse connections` };
+  return verbs(`listener ${listener}`, 'answers', 'answering', 'answer', `GET ${path} with ${answerText(status, body)}`);
+}
+
+/** What must hold and when, without the filters. `short` leaves out what the reader can do without. */
+function timed(subject: Subject, timing: Timing, after: string): string {
+  const { comes, stays, never } = voices(subject);
+  const since = after === 'start' ? '' : ` of ${after}`;
+  const first = after === 'start' ? '' : `after ${after}, `;
+  const soon = (ms: number) => `within ${durationText(ms)}${since}`;
+  switch (timing.kind) {
+    case 'within':
+      return `${comes} ${soon(timing.ms)}`;
+    case 'stays-for':
+      return `${soon(timing.withinMs)} ${stays} for ${durationText(timing.forMs)}`;
+    case 'stays-until':
+      return `${soon(timing.withinMs)} ${comes}, and ${stays === comes ? 'it goes on' : `it stays so`} until ${timing.moment}`;
+    case 'never-until':
+      return `${first}${never} until ${timing.moment}`;
+    case 'never-for':
+      return `${first}${never} for ${durationText(timing.ms)}`;
+    case 'never':
+      return `${first}${never}, up to the end`;
+  }
+}
+
+/** `Envoy stays PRE_INITIALIZING until release.` */
+export function expectationSentence({ subject, timing, after, variant, envoy, because }: Expectation): string {
+  const filters = [...(variant ? [`with ${variant}`] : []), ...(envoy ? [`on Envoy ${envoy}`] : [])];
+  const sentence = `${filters.length > 0 ? `${filters.join(' ')}: ` : ''}${timed(subject, timing, after)}`;
+  const start = sentence.startsWith('/') || sentence.startsWith('pilot-agent') ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return `${start}${because ? ` (${because})` : ''}.`;
+}
