@@ -1,0 +1,28 @@
+// How long until `serve` listens, against the least that Node needs.
+import { join } from 'node:path';
+import { interleaved, untilEnd, untilSaid } from './samples.mjs';
+
+/** Rows of the table: `{ what, against, ratio, atMost, ms }`. */
+export async function startRows({ root, rounds }) {
+  const command = join(root, 'dist/bin/fake-istiod.js');
+  const serve = (...args) =>
+    untilSaid(process.execPath, [command, 'serve', '--port', '0', '--plaintext-port', '0', ...args], /fake-istiod serves/);
+  const [bare, plain, scripted] = await interleaved(rounds, [
+    () => untilEnd(process.execPath, ['-e', '0']),
+    () => serve(),
+    () => serve(join(root, 'scenarios/withhold-first-cds.yaml')),
+  ]);
+  const row = (what, ms, atMost) => ({
+    what,
+    against: '`node -e 0`',
+    figure: `${(ms / bare).toFixed(2)} ×`,
+    limit: `${atMost} ×`,
+    ok: ms / bare <= atMost,
+    ms,
+  });
+  return [
+    { what: '`node -e 0`', against: '', figure: '1 ×', limit: '', ok: true, ms: bare },
+    row('`serve`, spawn to listening', plain, 2.5),
+    row('`serve` with a scenario', scripted, 3.5),
+  ];
+}
