@@ -15,7 +15,7 @@ function cli(...args) {
 }
 
 cli('envoy', 'install');
-const envoy = JSON.parse(cli('envoy', 'which', '--json')).envoy.path;
+const envoy = JSON.parse(cli('envoy', 'which', '--json')).used.path;
 const rows = [...(await startRows({ root, rounds: short ? 5 : 21 })), ...(await overheadRows({ root, envoy, rounds: short ? 3 : 11 }))];
 
 process.stdout.write('| what | against | figure | at most | here, ms |\n|---|---|---|---|---|\n');
