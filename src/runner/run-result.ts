@@ -9,7 +9,8 @@ export interface ExpectationResult {
   readonly index: number;
   /** The expectation in English. */
   readonly sentence: string;
-  readonly status: 'met' | 'failed';
+  /** `undecided` only if the run was called off. */
+  readonly status: 'met' | 'failed' | 'undecided';
   /** What was seen instead; only where it failed. */
   readonly reason?: string;
   /** When it was decided, in milliseconds of the timeline. */

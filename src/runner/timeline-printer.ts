@@ -1,11 +1,15 @@
 import type { TimelineEvent } from '../events.ts';
+import { cut, eventWords, instantText } from '../observe/event-text.ts';
+import type { EventTone } from '../observe/event-text.ts';
+import { palette } from './colour.ts';
+import type { Palette } from './colour.ts';
 
 export interface TimelinePrinterOptions {
   /** Gets text with line ends. */
   readonly write: (text: string) => void;
   /** ANSI colour; the CLI decides (a TTY, and NO_COLOR not set). Default false. */
   readonly colour?: boolean;
-  /** Columns; lines are cut to fit. Default: not cut. */
+  /** Columns; lines are cut to fit, but for failures, whose every word counts. Default: not cut. */
   readonly width?: number;
 }
 
@@ -15,7 +19,38 @@ export interface TimelinePrinter {
   event(event: TimelineEvent, label?: string): void;
 }
 
-export function timelinePrinter(options: TimelinePrinterOptions): TimelinePrinter {
-  void options;
-  return { event: () => undefined };
+/** Told by other lines of the timeline as well: an event of the step's name, the request that carries an ACK, a bare connection. */
+function isRedundant(event: TimelineEvent): boolean {
+  if (event.event === 'moment.marked' || event.event === 'connection.accepted') return true;
+  if (event.event !== 'request.received') return false;
+  const changesNothing = event.unsubscribed.length === 0 && (event.variant === 'sotw' || event.names.length === 0);
+  return (event.outcome === 'ack' || event.outcome === 'nack') && changesNothing;
+}
+
+/** A printer of timelines: time, direction, what happened; a line for each event that says something new. */
+export function timelinePrinter({ write, colour = false, width }: TimelinePrinterOptions): TimelinePrinter {
+  const paint = toneOf(palette(colour));
+  return {
+    event(event, label) {
+      if (isRedundant(event)) return;
+      const { mark, tone, text } = eventWords(event);
+      const prefix = label === undefined ? '' : `${label}  `;
+      const head = `${instantText(event.atMs).padStart(7)}  ${mark}  `;
+      const room = width === undefined || event.event === 'expectation.failed' ? undefined : width - prefix.length - head.length;
+      write(`${prefix}${paint(tone, `${head}${cut(text, room)}`)}\n`);
+    },
+  };
+}
+
+function toneOf(paint: Palette): (tone: EventTone, text: string) => string {
+  const painters: Readonly<Record<EventTone, (text: string) => string>> = {
+    in: paint.incoming,
+    out: paint.outgoing,
+    good: paint.good,
+    bad: paint.bad,
+    state: paint.strong,
+    script: paint.script,
+    quiet: paint.quiet,
+  };
+  return (tone, text) => painters[tone](text);
 }

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AdminClient, Bootstrap } from '../envoy/index.ts';
+import { FakeIstiodError } from '../errors.ts';
+import { sequenceDiagram } from './sequence-diagram.ts';
+import type { RunResult } from './run-result.ts';
+import { resultText } from './summary-table.ts';
+
+/** What only a running Envoy can tell, by file name: the text, or why it could not be had. */
+export type LiveFiles = ReadonlyMap<string, LiveFile>;
+type LiveFile = { readonly text: string } | { readonly trouble: string };
+
+/** Files that Envoy's admin API fills, and the path that does. */
+const adminFiles = {
+  'config_dump.json': '/config_dump?include_eds',
+  'stats.txt': '/stats',
+  'server_info.json': '/server_info',
+  'init_dump.json': '/init_dump',
+  'clusters.txt': '/clusters',
+  'clusters.json': '/clusters?format=json',
+  'listeners.json': '/listeners?format=json',
+  'ready.txt': '/ready',
+} as const;
+
+/** Every other file of a report, and what it is. */
+const ownFiles = {
+  'timeline.ndjson': 'every event of both sides, one a line, `atMs` being milliseconds since istiod began',
+  'sequence.mmd': 'the frames as a Mermaid sequence diagram',
+  'result.json': 'what came out, for programs',
+  'bootstrap.json': "Envoy's bootstrap",
+  'envoy.log': "Envoy's log, whole",
+  'README.md': 'this page',
+} as const;
+
+/** Fetches what only a running Envoy can tell. `gone` says why there is none. Never rejects. */
+export async function collectReport(admin: AdminClient | undefined, gone: string | undefined): Promise<LiveFiles> {
+  const missing: LiveFile = { trouble: gone ?? "Envoy's admin API did not open" };
+  const files = Object.entries(adminFiles).map(async ([name, path]): Promise<[string, LiveFile]> => [name, admin && gone === undefined ? await fetched(admin, name, path) : missing]);
+  return new Map(await Promise.all(files));
+}
+
+async function fetched(admin: AdminClient, name: string, path: string): Promise<LiveFile> {
+  try {
+    const { code, body } = await admin.get(path);
+    if (name === 'ready.txt') return { text: `${code} ${body.trim()}\n` };
+    return code === 200 ? { text: body } : { trouble: `${path} answered ${code}: ${body.trim()}` };
+  } catch (error) {
+    return { trouble: FakeIstiodError.from(error).message };
+  }
+}
+
+export interface ReportParts {
+  readonly result: RunResult;
+  /** Undefined if Envoy was started by somebody else. */
+  readonly bootstrap: Bootstrap | undefined;
+  readonly live: LiveFiles;
+  /** Envoy's log is in the folder already. */
+  readonly hasLog: boolean;
+}
+
+/** Writes the report into a folder that exists. Error `output.unwritable`. */
+export async function writeReport(dir: string, parts: ReportParts): Promise<void> {
+  try {
+    await Promise.all([...reportFiles(parts)].map(([name, text]) => writeFile(join(dir, name), text)));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new FakeIstiodError('output.unwritable', `the report cannot be written: ${why}`, { remedy: 'Name a folder that can be written', cause });
+  }
+}
+
+function reportFiles({ result, bootstrap, live, hasLog }: ReportParts): ReadonlyMap<string, string> {
+  const { timeline, scenario, ...facts } = result;
+  const files = new Map<string, string>([
+    ['timeline.ndjson', timeline.map((event) => `${JSON.stringify(event)}\n`).join('')],
+    ['sequence.mmd', sequenceDiagram(timeline)],
+    ['result.json', json({ scenario: scenario.name, title: scenario.title, ...facts })],
+    ['bootstrap.json', json(bootstrap ?? { error: 'Envoy was started by somebody else; its bootstrap is in config_dump.json' })],
+    ['README.md', readme(result)],
+  ]);
+  if (!hasLog) files.set('envoy.log', 'Envoy was started by somebody else; its log is not ours to read.\n');
+  for (const [name, file] of live) files.set(name, 'text' in file ? file.text : troubleText(name, file.trouble));
+  return files;
+}
+
+/** A file that could not be fetched says why, in its own format. */
+function troubleText(name: string, trouble: string): string {
+  return name.endsWith('.json') ? json({ error: trouble }) : `not fetched: ${trouble}\n`;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function readme(result: RunResult): string {
+  const { scenario, variant, envoyVersion } = result;
+  const files = [...Object.entries(ownFiles), ...Object.entries(adminFiles).map(([name, path]) => [name, `\`${path}\` of Envoy's admin API${name === 'ready.txt' ? ': code and body' : ''}, at the end of the run`] as const)];
+  const list = files.map(([name, what]) => `- \`${name}\`: ${what}`).join('\n');
+  return `# ${scenario.name} (${variant}, Envoy ${envoyVersion})\n\n${scenario.title}\n\n\`\`\`text\n${resultText(result)}\n\`\`\`\n\n## Files\n\n${list}\n`;
+}

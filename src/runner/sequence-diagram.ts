@@ -1,0 +1,72 @@
+import type { TimelineEvent } from '../events.ts';
+import { instantText } from '../observe/event-text.ts';
+
+/** A diagram with more lines than this nobody can look at, nor do most viewers draw it. */
+const shownLines = 400;
+
+/** The frames of a run and what explains them, as a Mermaid sequence diagram. */
+export function sequenceDiagram(events: readonly TimelineEvent[]): string {
+  const lines = events.flatMap((event) => diagramLine(event) ?? []);
+  const left = lines.length - shownLines;
+  const more = left > 0 ? [`Note over E,I: and ${left} more lines, see timeline.ndjson`] : [];
+  return ['sequenceDiagram', '  participant E as Envoy', '  participant I as fake istiod', ...[...lines.slice(0, shownLines), ...more].map((line) => `  ${line}`), ''].join('\n');
+}
+
+function diagramLine(event: TimelineEvent): string | undefined {
+  const at = `${instantText(event.atMs)} s`;
+  const fromEnvoy = (text: string, arrow = '->>'): string => `E${arrow}I: ${escaped(`${at} ${text}`)}`;
+  const toEnvoy = (text: string, arrow = '->>'): string => `I${arrow}E: ${escaped(`${at} ${text}`)}`;
+  const note = (over: 'E' | 'I' | 'E,I', text: string): string => `Note over ${over}: ${escaped(`${at} ${text}`)}`;
+  switch (event.event) {
+    case 'stream.opened':
+      return fromEnvoy(`opens stream ${event.stream} (${event.variant}, ${event.secure ? 'TLS' : 'plaintext'})`);
+    case 'stream.refused':
+      return toEnvoy(`refuses stream ${event.stream}: ${event.code} ${event.text}`, '--x');
+    case 'stream.closed':
+      return event.by === 'client' ? fromEnvoy(`closes stream ${event.stream}`, '--x') : toEnvoy(`closes stream ${event.stream}: ${event.code} ${event.text}`, '--x');
+    case 'request.received': {
+      // An ACK or NACK has an event of its own.
+      if (event.outcome === 'ack' || event.outcome === 'nack') return undefined;
+      return fromEnvoy(`${event.type} request (${event.outcome})${listed(event.names)}`);
+    }
+    case 'response.acked':
+      return fromEnvoy(`${event.type} ACK`, '-->>');
+    case 'response.nacked':
+      return fromEnvoy(`${event.type} NACK: ${event.text}`, '-->>');
+    case 'response.sent':
+      return toEnvoy(`${event.type} response (${event.cause})${listed(event.names)}${event.removed.length > 0 ? ` removed${listed(event.removed)}` : ''}`);
+    case 'response.withheld':
+      return note('I', `${event.type} withheld${listed(event.names)}`);
+    case 'response.delayed':
+      return note('I', `${event.type} response waits ${event.delayMs} ms`);
+    case 'response.dropped':
+      return note('I', `${event.type} response dropped`);
+    case 'server.stopped':
+      return note('I', 'listens no more');
+    case 'server.silenced':
+      return note('I', 'accepts connections, says nothing');
+    case 'server.started':
+      return note('I', 'listens');
+    case 'command.performed':
+      return note('I', event.sentence);
+    case 'step.fired':
+      return note('I', `step ${event.step}`);
+    case 'envoy.state-reached':
+      return note('E', event.state);
+    case 'envoy.exited':
+      return note('E', `exited (${event.signal ?? `code ${event.code}`})`);
+    default:
+      return undefined;
+  }
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  return ` ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
+}
+
+/** Mermaid ends a line at `;` and takes `#…;` for an entity. */
+function escaped(text: string): string {
+  const short = text.replace(/\s+/g, ' ').trim();
+  return (short.length > 160 ? `${short.slice(0, 159)}…` : short).replace(/#/g, '#35;').replace(/(?<!#35);/g, '#59;').replace(/</g, '#lt;').replace(/>/g, '#gt;');
+}
