@@ -49,8 +49,9 @@ export function messageJson(walk: JsonWalk, type: Type, value: unknown): unknown
   return json;
 }
 
+/** The two types for which JSON's null is a value. Elsewhere it means: not set. */
 function takesNull({ resolvedType }: Field): boolean {
-  return resolvedType?.fullName === '.google.protobuf.Value';
+  return resolvedType?.fullName === '.google.protobuf.Value' || resolvedType?.fullName === '.google.protobuf.NullValue';
 }
 
 function reportSecond(walk: JsonWalk, field: Field, key: string, seen: Map<string, string>): void {

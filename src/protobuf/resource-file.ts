@@ -150,13 +150,20 @@ function nameInBytes(typeUrl: string, value: Uint8Array): string {
 }
 
 function duplicates(resources: readonly LoadedResource[]): readonly Problem[] {
-  const first = new Map<string, LoadedResource>();
+  const seen = new Map<string, LoadedResource>();
   const problems: Problem[] = [];
   for (const resource of resources) {
     const key = `${resource.typeUrl} ${resource.name}`;
-    const other = first.get(key);
-    if (!other || resource.name === '') first.set(key, resource);
-    else problems.push({ at: resource.at, what: `a second ${resource.typeUrl.replace(/^.*\./, '')} named "${resource.name}" (the first: ${other.at.file}:${other.at.line})`, remedy: 'Rename or remove one, or set allow_duplicates to serve both on purpose' });
+    const other = seen.get(key);
+    if (!other || resource.name === '') seen.set(key, resource);
+    else {
+      const first = other.at.line === undefined ? other.at.path : `${other.at.file}:${other.at.line}`;
+      problems.push({
+        at: resource.at,
+        what: `a second ${resource.typeUrl.replace(/^.*\./, '')} named "${resource.name}" (the first: ${first})`,
+        remedy: 'Rename or remove one, or allow duplicates to serve both on purpose',
+      });
+    }
   }
   return problems;
 }

@@ -91,6 +91,7 @@ function toBigInt(value: unknown): bigint | undefined {
 
 /** @note Envoy ignores the case of enum names and reads quoted numbers; so do we. */
 export function enumJson(walk: JsonWalk, type: Enum, value: unknown): string | number | undefined {
+  if (value === null && type.fullName === '.google.protobuf.NullValue') return 0;
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 31) return value;
   if (typeof value === 'string' && /^-?\d{1,9}$/.test(value)) return Number(value);
   const names = Object.keys(type.values);
