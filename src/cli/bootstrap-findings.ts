@@ -34,7 +34,8 @@ function clusterFindings(document: SourceDocument, target: Place, clusters: read
   if (cluster) return speaksHttp2(cluster) ? [] : [withoutHttp2(document, cluster, name)];
   const names = clusters.map((candidate) => child(candidate, 'name')?.value).filter((each) => typeof each === 'string');
   const near = nearestName(name, names) ?? (names.length === 1 ? names[0] : undefined);
-  const there = names.length === 0 ? 'there are none' : `they are ${names.map((each) => `"${each}"`).join(', ')}`;
+  const quoted = names.map((each) => `"${each}"`).join(', ');
+  const there = names.length === 0 ? 'there are none' : names.length === 1 ? `there is only ${quoted}` : `they are ${quoted}`;
   return [
     {
       at: document.positionOf(target.path),

@@ -82,9 +82,14 @@ async function checkBootstrap(document: SourceDocument, options: CheckFileOption
   // Envoy goes by the ending; YAML of its own reading is what it would start with.
   const asItStands = /\.(json|ya?ml)$/.test(document.name) && document.documents.length === 1;
   const { ok, reasons } = await validateBootstrap({ bootstrap: asItStands ? document.name : asPlainJson(document), envoy, env: options.env });
-  const refusal = (reason: string): Problem => ({ at: { file: document.name }, what: `Envoy ${envoy.version} refuses it: ${reason}` });
-  if (ok) return { ...clean, findings, notes: [`Envoy ${envoy.version} takes it`] };
-  return { ...clean, findings: [...findings, refusal(reasons.join(' '))] };
+    if (ok) return { ...clean, findings, notes: [`Envoy ${envoy.version} takes it`] };
+  return { ...clean, findings: [...findings, { at: { file: document.name }, what: `Envoy ${envoy.version} refuses it: ${refusalText(reasons)}` }] };
+}
+
+/** Envoy's reason without what it says around it. */
+function refusalText(reasons: readonly string[]): string {
+  const text = reasons.join(' ');
+  return /error initializing configuration '[^']*': (.*)/.exec(text)?.[1] ?? text;
 }
 
 /** The Envoy that was asked for, else one that needs no fetching, else none. */

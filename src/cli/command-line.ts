@@ -25,7 +25,10 @@ function usageError(complaint: string, argv: readonly string[]): FakeIstiodError
   const help = `\`fake-istiod ${[...commandWords(argv), '--help'].join(' ')}\` shows what there is`;
   if (!complaint.startsWith('error:')) return new FakeIstiodError('usage.invalid', `which command? ${help}`);
   const text = complaint
+    .trim()
     .replace(/^error: /, '')
+    .replace(/^option '(--[\w-]+).*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s, '$1: "$2" is none of $3')
+    .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s, '$2: "$1" is none of $3')
     .replace(/\n\(Did you mean (.*)\?\)/s, '; did you mean $1?')
     .trim()
     .replace(/\.$/, '');

@@ -6,7 +6,7 @@ export function reportFailure(error: unknown, { stderr, env }: Terminal, argv: r
   const known = FakeIstiodError.from(error);
   const debug = argv.includes('--debug') || Boolean(env['FAKE_ISTIOD_DEBUG']);
   writeLine(stderr, known.code === 'internal' ? defectText(known, argv, debug) : failureText(known));
-  if (debug) writeLine(stderr, stackOf(known));
+  if (debug && known.code !== 'usage.invalid') writeLine(stderr, stackOf(known));
   return known.exitCode;
 }
 

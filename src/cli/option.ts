@@ -15,7 +15,7 @@ export function envoyOption(): Option {
 
 /** `--shape` of the bootstrap. */
 export function shapeOption(): Option {
-  return new Option('--shape <shape>', 'lab: reconnects fast; lesson: the hand-written one').choices(['lab', 'lesson']).default('lab');
+  return new Option('--shape <shape>', "the bootstrap's shape; `lab` reconnects fast, `lesson` is as people write it by hand").choices(['lab', 'lesson']).default('lab');
 }
 
 /** `--max-input`: files above it are refused. */

@@ -33,7 +33,6 @@ export function program(invocation: Invocation): Command {
     .option('--debug', 'on a defect, show where it happened')
     .version(version(), '-V, --version', 'show the version')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: complain,
@@ -46,12 +45,23 @@ export function program(invocation: Invocation): Command {
   for (const add of [runCommand, serveCommand, explainCommand, scenariosCommand, bootstrapCommand, checkCommand, envoyCommand, completionCommand]) {
     add(root, invocation);
   }
+  root.addHelpText('after', `\nExit codes:\n${exitCodesText}`);
   return withExamples(root, [
     ['fake-istiod run withhold-first-cds', 'a real Envoy stuck in PRE_INITIALIZING, then released; watched and asserted'],
     ['fake-istiod serve', 'a fake istiod on 15012 and 15010 for an Envoy of your own'],
     ['fake-istiod scenarios', 'what can be run'],
   ]);
 }
+
+/** What the exit codes mean, a line each. */
+export const exitCodesText = [
+  '  0    all as expected',
+  '  1    an expectation failed, a step never fired, or `check` found something',
+  '  2    a file or the command line is wrong',
+  '  3    the environment is: no Envoy, a port taken, no Docker daemon',
+  '  70   a defect of fake-istiod',
+  '  130  called off by Ctrl-C (but `serve` then ends with 0)',
+].join('\n');
 
 function version(): string {
   const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };

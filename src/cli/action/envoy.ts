@@ -1,4 +1,4 @@
-import { ExitCode } from '../../errors.ts';
+import { ExitCode, FakeIstiodError } from '../../errors.ts';
 import { defaultEnvoyVersion, envoyText, findEnvoy, installEnvoy, listEnvoys, validateBootstrap, type EnvoyCandidate } from '../../envoy/index.ts';
 import { progressOn } from '../progress.ts';
 import { writeLine, type Terminal } from '../terminal.ts';
@@ -35,9 +35,12 @@ function candidateRow({ source, where, envoy, trouble }: EnvoyCandidate): readon
 
 /** `envoy install`. */
 export async function install(terminal: Terminal, version: string | undefined): Promise<ExitCode> {
+  const wanted = (version ?? defaultEnvoyVersion).replace(/^v/, '');
+  if (!/^\d+\.\d+\.\d+$/.test(wanted)) {
+    throw new FakeIstiodError('usage.invalid', `${wanted} is not a whole Envoy version`, { remedy: 'Give three numbers, e.g. 1.40.0' });
+  }
   const progress = progressOn(terminal);
   try {
-    const wanted = (version ?? defaultEnvoyVersion).replace(/^v/, '');
     const envoy = await installEnvoy(wanted, { env: terminal.env, onProgress: progress.say });
     progress.clear();
     writeLine(terminal.stdout, envoy.kind === 'binary' ? envoy.path : envoy.image);

@@ -10,7 +10,7 @@ export function checkCommand(root: Command, invocation: Invocation): void {
     .command('check')
     .summary('check scenarios, resources and bootstraps')
     .description(
-      'Checks files without running anything. What a file is, is told by its content. A bootstrap is also given to a real Envoy\n' +
+      'Checks files without running anything. What a file is, is told by its content. A bootstrap is also given to a real Envoy ' +
         '(`--mode validate`) if one is there already; --envoy fetches one. Exits 1 if it found something, 2 if a file cannot be read.',
     )
     .argument('<file...>', 'files; `-` is stdin')

@@ -11,7 +11,7 @@ export function runCommand(root: Command, invocation: Invocation): void {
     .command('run')
     .summary('run scenarios against a real Envoy, watch and assert')
     .description(
-      'Starts fake-istiod and a real Envoy for each scenario and variant, shows what happens as it happens, and checks what the\n' +
+      'Starts fake-istiod and a real Envoy for each scenario and variant, shows what happens as it happens, and checks what the ' +
         'scenario expects. Exits 0 if all came as expected, else 1 and says why.',
     )
     .argument('<scenario...>', 'files, or names of packaged scenarios (`fake-istiod scenarios` lists them)')

@@ -21,7 +21,7 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     .option('--bootstrap-out <file>', 'write a bootstrap for an Envoy; `-` is stdout')
     .addOption(variantOption(['sotw', 'delta'], 'delta'))
     .addOption(shapeOption())
-    .addOption(new Option('--log-level <level>', 'info tells of each stream, debug of each event').choices(['error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'))
+    .addOption(new Option('--log-level <level>', '`info` tells of each stream, `debug` of each event').choices(['error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'))
     .option('--max-message <size>', 'largest message, both ways', sizeOption('--max-message'))
     .addOption(maxInputOption())
     .action(async (inputs: string[], options: ServeOptions) => {
