@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   faults: ['protocol', 'errors'],
   session: ['protocol', 'script', 'faults', 'clock', 'errors', 'events:types'],
   protobuf: ['protocol', 'errors'],
-  wire: ['session', 'protobuf', 'protocol', 'auth', 'ca', 'errors', 'clock:types'],
+  wire: ['session', 'protobuf', 'protocol', 'auth', 'ca', 'errors', 'clock'],
   auth: ['errors', 'clock'],
   ca: ['errors', 'clock'],
   envoy: ['clock', 'errors'],
@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `script/` is pure but for the files that read a scenario; only these may know descriptors. */
-const loaders = /^script\/(load|schema|packaged|mutation|serve|source)[a-z-]*\.ts$/;
+const loaders = /^script\/(load|read|schema|packaged|mutation)[a-z-]*\.ts$/;
 
 const roomOf = (file: string): string => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, ''));
 
