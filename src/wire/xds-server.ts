@@ -1,5 +1,16 @@
-import { FakeIstiodError } from '../errors.ts';
-import type { XdsServerOptions } from './xds-server-options.ts';
+import type { Socket } from 'node:net';
+import { createServerIdentity, type ServerIdentity } from '../ca/server-identity.ts';
+import { systemClock } from '../clock.ts';
+import type { Status } from '../protocol/response.ts';
+import type { Connections } from './connections.ts';
+import { aggregatedDiscoveryService, discoveryMethods, DiscoveryStreams } from './discovery-service.ts';
+import { Doorkeeper } from './doorkeeper.ts';
+import { GrpcServer } from './grpc-server.ts';
+import { healthMethods } from './health-service.ts';
+import { listen, type ListeningPort } from './listening-port.ts';
+import { reflectionMethods } from './reflection-service.ts';
+import { StatusCode } from './status.ts';
+import type { TlsMode, XdsServerOptions } from './xds-server-options.ts';
 
 /** The gRPC server on which proxies reach istiod. */
 export interface XdsServer {
@@ -34,5 +45,160 @@ export interface XdsServer {
 
 /** A server that does not listen yet. */
 export function createXdsServer(options: XdsServerOptions): XdsServer {
-  throw new FakeIstiodError('internal', `createXdsServer is not written yet (${Object.keys(options).length} options)`);
+  return new ListeningServer(options);
+}
+
+const defaultHosts: readonly string[] = ['127.0.0.1', '::1'];
+const defaultMaxMessageBytes = 64 * 1024 * 1024;
+const shuttingDown: Status = { code: StatusCode.unavailable, message: 'server is shutting down' };
+
+/** How long clients have to take their status before they are cut off. Real time: the peers do not live on an injected clock. */
+const graceMs = 1000;
+
+class ListeningServer implements XdsServer {
+  readonly #options: XdsServerOptions;
+  readonly #identity: ServerIdentity;
+  readonly #doorkeeper: Doorkeeper;
+  readonly #grpc: GrpcServer;
+  readonly #streams: DiscoveryStreams;
+  #ports: readonly ListeningPort[] = [];
+  #port: number;
+  #plaintextPort: number | undefined;
+  #silent = false;
+  /** `start` and `stop` one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: XdsServerOptions) {
+    this.#options = options;
+    this.#port = options.port ?? 0;
+    this.#plaintextPort = options.plaintextPort;
+    this.#identity = createServerIdentity(options.serverNames ?? [], options.clock ?? systemClock);
+    this.#doorkeeper = new Doorkeeper({ identity: this.#identity, emit: options.emit, admit: (socket) => this.#grpc.admit(socket) });
+    this.#streams = new DiscoveryStreams(options.streams);
+    this.#grpc = createGrpcServer(options, this.#streams, this.#doorkeeper.connections);
+  }
+
+  get address(): string {
+    return this.#hosts[0] ?? '127.0.0.1';
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get plaintextPort(): number | undefined {
+    return this.#plaintextPort;
+  }
+
+  get addresses(): readonly string[] {
+    return this.#ports.flatMap((port) => port.addresses);
+  }
+
+  get silent(): boolean {
+    return this.#silent;
+  }
+
+  start(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#ports.length > 0) return this.unsilence();
+      await this.#listen();
+      this.#options.emit({ event: 'server.started', addresses: this.addresses });
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#ports.length === 0) return;
+      const closed = Promise.all(this.#ports.map((port) => port.close()));
+      this.#ports = [];
+      await this.#endConnections();
+      await closed;
+      this.#setSilent(false);
+      this.#options.emit({ event: 'server.stopped' });
+    });
+  }
+
+  silence(): void {
+    if (this.#silent) return;
+    this.#setSilent(true);
+    this.#options.emit({ event: 'server.silenced', silent: true });
+  }
+
+  unsilence(): void {
+    if (!this.#silent) return;
+    this.#setSilent(false);
+    this.#options.emit({ event: 'server.silenced', silent: false });
+  }
+
+  rootCertificatePem(): Promise<string> {
+    return this.#identity.rootCertificatePem();
+  }
+
+  get #hosts(): readonly string[] {
+    return this.#options.bind ?? defaultHosts;
+  }
+
+  async #listen(): Promise<void> {
+    const main = await this.#listenOn(this.#port, '--port', this.#options.tls ?? 'auto');
+    try {
+      const plain = this.#plaintextPort === undefined ? [] : [await this.#listenOn(this.#plaintextPort, '--plaintext-port', 'off')];
+      this.#ports = [main, ...plain];
+      this.#port = main.port;
+      this.#plaintextPort = plain[0]?.port;
+    } catch (error) {
+      await main.close();
+      throw error;
+    }
+  }
+
+  #listenOn(port: number, flag: string, mode: TlsMode): Promise<ListeningPort> {
+    const onConnection = (socket: Socket): void => this.#doorkeeper.accept(socket, socket.localPort ?? port, mode);
+    return listen({ hosts: this.#hosts, port, flag, onConnection });
+  }
+
+  /** @note While silent nobody is told: a process that hangs and is killed says no good-bye. */
+  async #endConnections(): Promise<void> {
+    const { connections } = this.#doorkeeper;
+    this.#streams.endAll(shuttingDown);
+    if (this.#silent) {
+      connections.cut();
+      return;
+    }
+    this.#grpc.calls.endAll(shuttingDown);
+    this.#grpc.dismiss();
+    connections.cutUnidentified();
+    const cut = setTimeout(() => connections.cut(), graceMs);
+    await connections.drained();
+    clearTimeout(cut);
+  }
+
+  #setSilent(silent: boolean): void {
+    this.#silent = silent;
+    if (silent) {
+      this.#streams.freeze();
+      this.#doorkeeper.silence();
+    } else {
+      this.#doorkeeper.unsilence();
+      this.#streams.thaw();
+    }
+  }
+
+  #inTurn(task: () => Promise<void> | void): Promise<void> {
+    const done = this.#turn.then(task);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function createGrpcServer(options: XdsServerOptions, streams: DiscoveryStreams, connections: Connections): GrpcServer {
+  const server = new GrpcServer({
+    maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
+    connectionBetween: (endpoints) => connections.between(endpoints),
+  });
+  for (const method of discoveryMethods)
+    server.add({ path: method.path, framed: true, handle: (call) => streams.accept(method, server.calls, call) });
+  const health = options.health ?? { isReady: () => true };
+  for (const method of healthMethods(health, [aggregatedDiscoveryService])) server.add(method);
+  if (options.reflection ?? true) for (const method of reflectionMethods(() => server.services())) server.add(method);
+  return server;
 }

@@ -1,0 +1,143 @@
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { Response, Status } from '../protocol/response.ts';
+import type { StreamAcceptor, StreamHandler, StreamPort } from '../session/stream-port.ts';
+import type { DiscoveryCodec } from './discovery-codec.ts';
+import type { OpenCall } from './open-calls.ts';
+import { asCallError, StatusCode } from './status.ts';
+
+/** A client that lets more responses than this wait unread is cut off. */
+const maxWaiting = 4096;
+const clientWentAway: Status = { code: StatusCode.cancelled, message: 'the client went away' };
+const clientFinished: Status = { code: StatusCode.ok, message: '' };
+
+/**
+ * One xDS gRPC call: bytes on one side, requests and responses on the other.
+ *
+ * Responses wait here, not yet encoded, while the client does not read (back-pressure) or the server is silent. They keep their
+ * order.
+ *
+ * @note With many slow clients a newer response of a type could replace one that still waits; that is for the session to decide,
+ * which knows what the client holds.
+ */
+export class DiscoveryStream implements StreamPort {
+  readonly #call: ServerDuplexStream<Buffer, Buffer>;
+  readonly #codec: DiscoveryCodec;
+  readonly #record: OpenCall;
+  #handler: StreamHandler | undefined;
+  #waiting: Response[] = [];
+  #blocked = false;
+  #frozen = false;
+  #status: Status | undefined;
+  #endedBy: 'client' | 'server' = 'server';
+  #over = false;
+
+  constructor(call: ServerDuplexStream<Buffer, Buffer>, codec: DiscoveryCodec, record: OpenCall) {
+    this.#call = call;
+    this.#codec = codec;
+    this.#record = record;
+  }
+
+  /** Offers the stream to `streams`, then lets requests in. `onOver` is called once, when the stream is over. */
+  open(streams: StreamAcceptor, variant: 'sotw' | 'delta', onOver: () => void): void {
+    const call = this.#call;
+    call.on('drain', () => {
+      this.#blocked = false;
+      this.#flush();
+    });
+    call.on('cancelled', () => {
+      this.#close();
+      onOver();
+    });
+    const { peer, secure } = this.#record.connection;
+    this.#handler = streams.open({ variant, peer, secure }, this);
+    call.on('data', (bytes: Buffer) => this.#receive(bytes));
+    call.on('end', () => this.#clientFinished());
+    if (this.#frozen) call.pause();
+  }
+
+  send(response: Response): void {
+    if (this.#status || this.#over) return;
+    this.#waiting.push(response);
+    this.#flush();
+    if (this.#waiting.length > maxWaiting && !this.#frozen) {
+      this.#waiting = [];
+      this.end({ code: StatusCode.resourceExhausted, message: `the client does not read: ${maxWaiting} responses wait for it` });
+    }
+  }
+
+  end(status: Status): void {
+    if (this.#status || this.#over) return;
+    this.#status = status;
+    this.#flush();
+  }
+
+  /** Nothing is read or written until `thaw`. */
+  freeze(): void {
+    this.#frozen = true;
+    this.#call.pause();
+  }
+
+  thaw(): void {
+    this.#frozen = false;
+    this.#call.resume();
+    this.#flush();
+  }
+
+  /** As istiod: who closes its side is answered what it asked for so far, and the stream ends well. */
+  #clientFinished(): void {
+    setImmediate(() => {
+      if (this.#status) return;
+      this.#endedBy = 'client';
+      this.end(clientFinished);
+    });
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#status || !this.#handler) return;
+    let request;
+    try {
+      request = this.#codec.decodeRequest(bytes);
+    } catch (error) {
+      this.end({ code: StatusCode.internal, message: `grpc: failed to unmarshal the received message: ${textOf(error)}` });
+      return;
+    }
+    this.#guarded(() => this.#handler?.receive(request));
+  }
+
+  #flush(): void {
+    if (this.#frozen || this.#over) return;
+    // What was sent before the end goes out before the status, whether the client reads or not.
+    while (this.#waiting.length > 0 && (!this.#blocked || this.#status)) this.#write(this.#waiting.shift() as Response);
+    const status = this.#status;
+    if (status && this.#waiting.length === 0 && !this.#call.writableEnded) this.#call.emit('error', asCallError(status));
+  }
+
+  #write(response: Response): void {
+    this.#guarded(() => {
+      this.#blocked = !this.#call.write(this.#codec.encodeResponse(response)) || this.#blocked;
+    });
+  }
+
+  /** A defect of ours ends this stream, not the server. */
+  #guarded(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#waiting = [];
+      this.end({ code: StatusCode.internal, message: `fake-istiod failed: ${textOf(error)}` });
+    }
+  }
+
+  #close(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#waiting = [];
+    const status = this.#status ?? this.#record.sentStatus;
+    if (status) this.#handler?.closed(this.#endedBy, status);
+    else this.#handler?.closed('client', clientWentAway);
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

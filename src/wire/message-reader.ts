@@ -1,0 +1,33 @@
+import protobuf, { type Reader } from 'protobufjs/minimal.js';
+
+/** The protobuf wire types that our messages use. */
+export const WireType = { varint: 0, double: 1, bytes: 2 } as const;
+
+/** What stands before a field on the wire. A known field of another wire type is an unknown field, as in other implementations. */
+export function tagOf(field: number, wireType: number): number {
+  return (field << 3) | wireType;
+}
+
+/** Reads the field whose tag was just read and says true, or leaves it alone and says false. */
+export type FieldReader = (tag: number) => boolean;
+
+/** Reads all of `bytes` as one message; throws an error of protobufjs or a RangeError if they are none. */
+export function readMessage(bytes: Uint8Array, fieldReader: (reader: Reader) => FieldReader): void {
+  const reader = protobuf.Reader.create(bytes);
+  readFields(reader, reader.len, fieldReader(reader));
+}
+
+/** Reads the nested message that begins here with its length. */
+export function readNested(reader: Reader, readField: FieldReader): void {
+  const length = reader.size();
+  readFields(reader, reader.pos + length, readField);
+}
+
+function readFields(reader: Reader, end: number, readField: FieldReader): void {
+  if (end > reader.len) throw new RangeError('a message is cut off');
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    if (!readField(tag)) reader.skipType(tag & 7, undefined, tag >>> 3);
+  }
+  if (reader.pos > end) throw new RangeError('a field reaches over the end of its message');
+}

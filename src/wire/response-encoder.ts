@@ -1,0 +1,79 @@
+import protobuf from 'protobufjs/minimal.js';
+import type { Resource } from '../protocol/resource.ts';
+import type { Response } from '../protocol/response.ts';
+import { tagOf, WireType } from './message-reader.ts';
+import type { ResourceFrame } from './resource-frame.ts';
+
+/** A response as a whole gRPC frame, and where in it the resources lie. */
+interface EncodedResponse {
+  readonly response: Response;
+  readonly frame: Buffer;
+  readonly resourcesStart: number;
+  readonly resourcesEnd: number;
+}
+
+/** The flag byte and the length of a gRPC message (gRPC doc/PROTOCOL-HTTP2.md, "Length-Prefixed-Message"). */
+const prefixLength = 5;
+
+/**
+ * An encoder of responses. Both variants have the same fields here (1 version, 2 resources, 4 type URL, 5 nonce, and delta 6 removed
+ * names); only the resources are wrapped differently, by `frameOf`.
+ *
+ * Bytes are made once: for one array of resources the last frame is kept. An equal response gets the same Buffer, one that differs
+ * in its nonce or version gets a copy of the resources' bytes with other ends.
+ */
+export function responseEncoder(frameOf: (resource: Resource) => ResourceFrame): (response: Response) => Buffer {
+  const encoded = new WeakMap<readonly Resource[], EncodedResponse>();
+  return (response) => {
+    const known = encoded.get(response.resources);
+    if (known && sameMessage(known.response, response)) return known.frame;
+    const fresh = encode(
+      response,
+      known?.frame.subarray(known.resourcesStart, known.resourcesEnd) ?? resourceBytes(response.resources, frameOf),
+    );
+    encoded.set(response.resources, fresh);
+    return fresh.frame;
+  };
+}
+
+function sameMessage(a: Response, b: Response): boolean {
+  return a.nonce === b.nonce && a.version === b.version && a.typeUrl === b.typeUrl && sameNames(a.removed, b.removed);
+}
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((name, position) => name === b[position]));
+}
+
+function resourceBytes(resources: readonly Resource[], frameOf: (resource: Resource) => ResourceFrame): Buffer {
+  return Buffer.concat(
+    resources.flatMap((resource) => {
+      const { head, tail } = frameOf(resource);
+      return [head, resource.value, tail];
+    }),
+  );
+}
+
+function encode(response: Response, resources: Buffer): EncodedResponse {
+  const start = protobuf.Writer.create();
+  if (response.version) start.uint32(tagOf(1, WireType.bytes)).string(response.version);
+  const head = start.finish();
+  const tail = responseTail(response);
+  const length = head.length + resources.length + tail.length;
+  const prefix = Buffer.alloc(prefixLength);
+  prefix.writeUInt32BE(length, 1);
+  const resourcesStart = prefixLength + head.length;
+  return {
+    response,
+    frame: Buffer.concat([prefix, head, resources, tail]),
+    resourcesStart,
+    resourcesEnd: resourcesStart + resources.length,
+  };
+}
+
+function responseTail({ typeUrl, nonce, removed }: Response): Uint8Array {
+  const writer = protobuf.Writer.create();
+  if (typeUrl) writer.uint32(tagOf(4, WireType.bytes)).string(typeUrl);
+  if (nonce) writer.uint32(tagOf(5, WireType.bytes)).string(nonce);
+  for (const name of removed) writer.uint32(tagOf(6, WireType.bytes)).string(name);
+  return writer.finish();
+}

@@ -1,0 +1,46 @@
+import { Metadata, type ServerInterceptingCall } from '@grpc/grpc-js';
+import type { Status } from '../protocol/response.ts';
+
+/** The gRPC status codes used in this room (gRPC doc/statuscodes.md). */
+export const StatusCode = {
+  ok: 0,
+  cancelled: 1,
+  notFound: 5,
+  resourceExhausted: 8,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+} as const;
+
+type SentStatus = Parameters<ServerInterceptingCall['sendStatus']>[0];
+
+const messageKey = 'grpc-message';
+
+/**
+ * A status text as it stands in the trailer `grpc-message`: UTF-8, of which only `%` and what is not printable ASCII is
+ * percent-encoded (gRPC doc/PROTOCOL-HTTP2.md, "Status-Message").
+ *
+ * @note grpc-js sends `encodeURI(text)`, which encodes spaces and quotes as well. Clients that follow the specification decode it,
+ * Envoy does not: its log would say `authentication%20failure`.
+ */
+export function encodeStatusText(text: string): string {
+  if (/^[ -$&-~]*$/.test(text)) return text;
+  let encoded = '';
+  for (const byte of Buffer.from(text, 'utf8')) {
+    encoded +=
+      byte >= 0x20 && byte <= 0x7e && byte !== 0x25 ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }
+  return encoded;
+}
+
+/** `status` as grpc-js takes it, with the trailer that overrides its own encoding. */
+export function withEncodedText(status: SentStatus): SentStatus {
+  const metadata = status.metadata?.clone() ?? new Metadata();
+  metadata.set(messageKey, encodeStatusText(status.details ?? ''));
+  return { ...status, metadata };
+}
+
+/** Our status as an error object that a grpc-js call takes. */
+export function asCallError({ code, message }: Status): { readonly code: number; readonly details: string; readonly message: string } {
+  return { code, details: message, message };
+}
