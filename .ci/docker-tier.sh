@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `run ready` with Envoy in a container. Uses the daemon that answers, else starts one with the lab's script where that is there.
-# Exits 77 (skipped) when there can be no daemon or no image here.
+# Arguments go to vitest. Exits 77 (skipped) when there can be no daemon or no image here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 lab=../shared/lab
@@ -21,5 +21,6 @@ if ! docker image inspect "$image" >/dev/null 2>&1; then
 fi
 before=$(docker ps -aq | wc -l)
 node dist/bin/fake-istiod.js run ready --envoy "docker:$image"
+npx vitest run --project envoy test/envoy/envoy-docker.test.ts "$@"
 after=$(docker ps -aq | wc -l)
 [[ $before == "$after" || -z $started_by_us ]] || { echo "a container was left behind"; docker ps -a; exit 1; }

@@ -117,6 +117,31 @@ function readmeExample(language, file, compile) {
   return `README's \`${language}\` block ran against a real Envoy`;
 }
 
+/** Every `fake-istiod …` line of the README's shell blocks runs to its end; `serve` until it listens and is interrupted, on free ports. */
+function readmeCommands() {
+  const blocks = codeBlocks(readFileSync(join(root, 'README.md'), 'utf8')).filter(({ language }) => language === 'sh');
+  const lines = blocks.flatMap(({ code }) => code.split('\n')).map((line) => line.replace(/\s+#.*/, '').trim());
+  const commands = lines.filter((line) => line.startsWith('fake-istiod ')).map((line) => line.split(' ').slice(1));
+  must(commands.length > 0, 'README.md shows no command');
+  for (const args of commands) {
+    if (args[0] === 'serve')
+      run('timeout', [
+        '--preserve-status',
+        '-s',
+        'INT',
+        '3',
+        'node_modules/.bin/fake-istiod',
+        ...args,
+        '--port',
+        '0',
+        '--plaintext-port',
+        '0',
+      ]);
+    else fakeIstiod(...args);
+  }
+  return commands.map((args) => args.join(' ')).join('; ');
+}
+
 function compileExample() {
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
   const language = [
@@ -140,6 +165,7 @@ const checks = [
   ['command', command],
   ['JSON mapping', jsonMapping],
   ['CA service', caService],
+  ["README's commands", readmeCommands],
   ['TypeScript', () => readmeExample('ts', 'usage.mts', compileExample)],
   ['plain JavaScript', () => readmeExample('js', 'plain.mjs')],
 ];
