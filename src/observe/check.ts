@@ -1,5 +1,6 @@
 import type { Expectation, Timing } from '../script/expectation.ts';
-import { instantText, spanText } from './event-text.ts';
+import { durationText } from '../script/duration.ts';
+import { instantText } from './event-text.ts';
 import type { Look } from './look.ts';
 
 /** A look at the subject: it was so at some instant between the two (milliseconds of the timeline). */
@@ -164,7 +165,7 @@ export class Check {
   private endOfWindow(ms: number): void {
     if (this.closing && this.last?.holds) return this.meet();
     const since = this.expectation.after === 'start' ? 'after the start' : `after ${this.expectation.after}`;
-    this.fail(`${spanText(ms)} ${since}${this.lastSeen(' ') || ' nothing was known of it'}`);
+    this.fail(`${durationText(ms)} ${since}${this.lastSeen(' ') || ' nothing was known of it'}`);
   }
 
   private lastSeen(before: string): string {

@@ -1,4 +1,5 @@
 import type { TimelineEvent } from '../events.ts';
+import { durationText } from '../script/duration.ts';
 
 /** What a line is about, for whoever colours it. */
 export type EventTone = 'in' | 'out' | 'good' | 'bad' | 'state' | 'script' | 'quiet';
@@ -10,13 +11,6 @@ export interface EventWords {
   readonly tone: EventTone;
   /** One line, white space normalised. */
   readonly text: string;
-}
-
-/** A span of time as a person writes it: `250 ms`, `2 s`, `1.5 s`, `2 min`. */
-export function spanText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms >= 120_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
-  return `${Number((ms / 1_000).toFixed(2))} s`;
 }
 
 /** An instant of the timeline, in seconds: `0.213`. */
@@ -56,7 +50,7 @@ function frameWords(event: TimelineEvent): Told | undefined {
     case 'response.withheld':
       return ['⏸', 'script', `${event.type} withheld${event.names.length > 0 ? `: ${namesText(event.names)}` : ''}${streamText(event)}`];
     case 'response.delayed':
-      return ['⏸', 'script', `${event.type} response ${event.version} waits ${spanText(event.delayMs)}${streamText(event)}`];
+      return ['⏸', 'script', `${event.type} response ${event.version} waits ${durationText(event.delayMs)}${streamText(event)}`];
     case 'response.dropped':
       return ['⏸', 'script', `${event.type} response ${event.version} dropped: counted as sent, never leaves${streamText(event)}`];
     default:

@@ -1,6 +1,7 @@
 import type { TimelineEvent } from '../events.ts';
 import type { NodeOf } from '../script/event-pattern.ts';
 import type { Expectation, Subject } from '../script/expectation.ts';
+import { inVersionRange } from '../script/version-range.ts';
 import { agentReadiness, newAgentMemory } from './agent-readiness.ts';
 import type { AgentMemory } from './agent-readiness.ts';
 import { Check } from './check.ts';
@@ -10,7 +11,6 @@ import { lookAt } from './look.ts';
 import { isSampled, needsOf } from './sample.ts';
 import type { Needs, Sample } from './sample.ts';
 import { Teller } from './told-subject.ts';
-import { inVersionRange } from './version-range.ts';
 
 export interface ChecksOptions {
   readonly variant: 'sotw' | 'delta';
@@ -163,15 +163,15 @@ export class Checks {
     return fresh.map(report);
   }
 
-  private fullReason({ reason, expectation }: Check): string {
+  private fullReason({ reason }: Check): string {
     const text = this.lastEvent && eventText(this.lastEvent).trim();
     const last = text === undefined || reason?.includes(text) ? '' : `; last event: ${text}`;
-    return `${reason}${last}${expectation.because ? ` (expected because ${expectation.because})` : ''}`;
+    return `${reason}${last}`;
   }
 }
 
 function applies({ variant, envoy }: Expectation, options: ChecksOptions): boolean {
-  return (variant === undefined || variant === options.variant) && (envoy === undefined || inVersionRange(envoy, options.envoyVersion));
+  return (variant === undefined || variant === options.variant) && (envoy === undefined || inVersionRange(options.envoyVersion, envoy));
 }
 
 function newEntry(expectation: Expectation, { sentence, nodeOf }: ChecksOptions): Entry {

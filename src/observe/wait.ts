@@ -4,7 +4,8 @@ import { FakeIstiodError } from '../errors.ts';
 import type { Event, EventName, TimelineEvent } from '../events.ts';
 import { matchesQuery, nearestEvent, queryText } from './event-query.ts';
 import type { EventQuery } from './event-query.ts';
-import { eventText, spanText } from './event-text.ts';
+import { eventText } from './event-text.ts';
+import { durationText } from '../script/duration.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface WaitOptions {
@@ -80,7 +81,7 @@ function safely(counts: (event: TimelineEvent) => boolean, event: TimelineEvent,
 function timedOut(timeline: Timeline, pattern: EventMatch, { since = 0, what, hint }: WaitOptions, timeoutMs: number): FakeIstiodError {
   const query = typeof pattern === 'function' ? undefined : pattern;
   const awaited = what ?? (query ? queryText(query) : 'an event that the given test accepts');
-  return new FakeIstiodError('wait.timed-out', [`no ${awaited} came within ${spanText(timeoutMs)}`, hint?.(), nearestText(timeline, query, since), lastEventsText(timeline)].filter(Boolean).join('\n'));
+  return new FakeIstiodError('wait.timed-out', [`no ${awaited} came within ${durationText(timeoutMs)}`, hint?.(), nearestText(timeline, query, since), lastEventsText(timeline)].filter(Boolean).join('\n'));
 }
 
 function nearestText(timeline: Timeline, query: EventQuery | undefined, since: number): string | undefined {

@@ -3,11 +3,12 @@ import type { AdminClient, EnvoyExit } from '../envoy/index.ts';
 import { parseEnvoyLogLine } from '../envoy/index.ts';
 import type { TimelineEvent } from '../events.ts';
 import type { FakeIstiod, Node } from '../index.ts';
-import { spanText } from '../observe/event-text.ts';
+
 import { Checks } from '../observe/expectations.ts';
 import type { CheckReport } from '../observe/expectations.ts';
 import type { Sample } from '../observe/sample.ts';
 import type { Variant } from '../protocol/request.ts';
+import { durationText } from '../script/duration.ts';
 import { expectationSentence } from '../script/explain.ts';
 import type { ScriptInput } from '../script/event-pattern.ts';
 import type { Scenario } from '../script/scenario.ts';
@@ -167,7 +168,7 @@ export class Watch {
   private tick(): void {
     this.tell(this.checks.tick(this.nowMs));
     const limitMs = this.options.timeoutMs ?? this.options.scenario.timeoutMs;
-    if (this.nowMs - this.startedAtMs >= limitMs) this.close(`the ${spanText(limitMs)} of the run were over`);
+    if (this.nowMs - this.startedAtMs >= limitMs) this.close(`the ${durationText(limitMs)} of the run were over`);
   }
 
   private exited(exit: EnvoyExit, reason: string): void {
