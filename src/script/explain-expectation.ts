@@ -51,7 +51,7 @@ function spoken(matcher: ValueMatcher): string {
 }
 
 function answerText(code: ValueMatcher | undefined, body: ValueMatcher | undefined): string {
-  return listed([...(code ? [matcherText(code)] : []), ...(body ? [`the body ${matcherText(body)}`] : [])], 'with');
+  return listed([...(code ? [matcherText(code)] : []), ...(body ? [`the body ${matcherText(body)}`] : [])]);
 }
 
 function statVoices(stats: Readonly<Record<string, ValueMatcher>>): Voices {
@@ -60,12 +60,13 @@ function statVoices(stats: Readonly<Record<string, ValueMatcher>>): Voices {
 }
 
 function configVoices({ typeUrl, where, has, lacks, count }: Extract<Subject, { kind: 'config' }>): Voices {
-  const key = resourceType(typeUrl).key.replaceAll('_', ' ');
+  const plural = resourceType(typeUrl).key.replaceAll('_', ' ');
+  const key = (names: readonly string[]) => (names.length === 1 ? plural.replace(/s$/, '') : plural);
   const state = where === 'any' ? '' : ` ${where}`;
   const parts = [
-    ...(has.length > 0 ? [`the${state} ${key} ${listed(has)}`] : []),
-    ...(lacks.length > 0 ? [`no${state} ${key} ${listed(lacks, 'or')}`] : []),
-    ...(count ? [`${matcherText(count)}${state} ${key}`] : []),
+    ...(has.length > 0 ? [`the${state} ${key(has)} ${listed(has)}`] : []),
+    ...(lacks.length > 0 ? [`no${state} ${key(lacks)} ${listed(lacks, 'or')}`] : []),
+    ...(count ? [`${matcherText(count)}${state} ${plural}`] : []),
   ];
   return { comes: `Envoy has ${listed(parts)}`, stays: `Envoy keeps ${listed(parts)}`, never: `Envoy never has ${listed(parts)}` };
 }
@@ -75,7 +76,7 @@ function httpVoices({ listener, path, status, body, refused }: Extract<Subject, 
   return verbs(`listener ${listener}`, 'answers', 'answering', 'answer', `GET ${path} with ${answerText(status, body)}`);
 }
 
-/** What must hold and when, without the filters. `short` leaves out what the reader can do without. */
+/** What must hold and when, without the filters. */
 function timed(subject: Subject, timing: Timing, after: string): string {
   const { comes, stays, never } = voices(subject);
   const since = after === 'start' ? '' : ` of ${after}`;
@@ -85,9 +86,9 @@ function timed(subject: Subject, timing: Timing, after: string): string {
     case 'within':
       return `${comes} ${soon(timing.ms)}`;
     case 'stays-for':
-      return `${soon(timing.withinMs)} ${stays} for ${durationText(timing.forMs)}`;
+      return `${stays} for ${durationText(timing.forMs)}, beginning ${soon(timing.withinMs)}`;
     case 'stays-until':
-      return `${soon(timing.withinMs)} ${comes}, and ${stays === comes ? 'it goes on' : `it stays so`} until ${timing.moment}`;
+      return `${stays} until ${timing.moment}, beginning ${soon(timing.withinMs)}`;
     case 'never-until':
       return `${first}${never} until ${timing.moment}`;
     case 'never-for':

@@ -69,6 +69,7 @@ function qualifiers({ event, node, fields }: EventPattern): string {
 }
 
 function fieldText(field: string, matcher: ValueMatcher): string {
+  if (matcher.kind === 'equals' && matcher.value === '') return `empty ${field}`;
   return matcher.kind === 'absent' ? `no ${field}` : `${field} ${matcherText(matcher)}`;
 }
 
@@ -114,6 +115,7 @@ export function noPattern(pattern: EventPattern): string {
 export function countedPattern(pattern: EventPattern, count: ValueMatcher): string {
   const phrase = phrases[pattern.event];
   if ('clause' in phrase) return `${somePattern(pattern)} ${matcherText(count)} times`;
+  if (matcherText(count) === '1') return `one ${noun(phrase, pattern)}${qualifiers(pattern)} ${phrase.verb}, no more`;
   const many = phrase.verb.replace(/^is /, 'are ').replace(/^arrives$/, 'arrive').replace(/^fails$/, 'fail');
   return `${matcherText(count)} ${noun(phrase, pattern)}s${qualifiers(pattern)} ${many}`;
 }

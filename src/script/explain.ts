@@ -35,8 +35,9 @@ function nested(trigger: Trigger): string {
 }
 
 /** `When the first CDS request arrives, release CDS.` */
-export function stepSentence({ when, commands, variant }: Step): string {
-  return `When ${triggerSentence(when)}, ${listed(commands.map(commandSentence))}${variant ? ` (only with ${variant})` : ''}.`;
+export function stepSentence({ name, when, commands, variant }: Step): string {
+  const doing = commands.length > 0 ? listed(commands.map(commandSentence)) : `that is the moment ${name}`;
+  return `When ${triggerSentence(when)}, ${doing}${variant ? ` (only with ${variant})` : ''}.`;
 }
 
 /** A whole scenario in English, several lines, ending with a line break. */

@@ -85,8 +85,8 @@ function readSteps(written: readonly StepForm[], reading: CommandReading): reado
 
 function readStep(written: StepForm, index: number, reading: CommandReading): Step {
   const path = ['steps', index];
-  const commands = Array.isArray(written.do) ? written.do : [written.do];
-  if (commands.length === 0) reading.findings.report([...path, 'do'], 'the step does nothing', 'Write a command, e.g. release: CDS');
+  const commands = written.do === undefined ? [] : Array.isArray(written.do) ? written.do : [written.do];
+  if (written.do === undefined && written.name === undefined) reading.findings.report(path, 'the step does nothing and has no name to be referred to', 'Write do, or name');
   return {
     name: written.name ?? `step ${index + 1}`,
     when: readTrigger(written.when, [...path, 'when'], reading.findings),

@@ -44,7 +44,7 @@ const envoyForm = form('envoy', {
 export const stepForm = form('a step', {
   name: v.optional(described(text, 'Also the moment at which it fired; default step N')),
   when: described(triggerForm, 'When it is due; several keys are all of them'),
-  do: described(commandsForm, 'What the server then does, in this order'),
+  do: v.optional(described(commandsForm, 'What the server then does, in this order; left out: the step only marks its moment')),
   optional: v.optional(described(flag, 'A step that never fires fails the run unless this is true')),
   variant: v.optional(described(variantForm, 'Only in runs of this variant')),
 });
@@ -66,7 +66,7 @@ export const scenarioForm = form('a scenario', {
   withhold: v.optional(described(rulesForm, 'What is withheld from the start')),
   bootstrap: v.optional(described(bootstrapForm, "How Envoy's bootstrap differs from the plain one")),
   envoy: v.optional(described(envoyForm, 'How Envoy is run')),
-  steps: v.optional(described(listOf(stepForm, 'steps with when and do'), 'What happens when; steps do not wait for each other')),
+  steps: v.optional(described(listOf(stepForm, 'steps'), 'What happens when; steps do not wait for each other')),
   expect: v.optional(described(listOf(expectationForm, 'expectations'), 'What must be seen, on both sides')),
   timeout: v.optional(described(durationForm, 'The bound of a run; default 30s')),
   mutation: v.optional(described(mutationForm, 'A change that must make the run fail: the proof that the expectations can tell')),
