@@ -1,7 +1,6 @@
 import type { TimelineEvent } from '../events.ts';
 import type { NodeOf } from '../script/event-pattern.ts';
 import type { Expectation, Subject } from '../script/expectation.ts';
-import { inVersionRange } from '../script/version-range.ts';
 import { agentReadiness, newAgentMemory } from './agent-readiness.ts';
 import type { AgentMemory } from './agent-readiness.ts';
 import { Check } from './check.ts';
@@ -11,6 +10,7 @@ import { lookAt } from './look.ts';
 import { isSampled, needsOf } from './sample.ts';
 import type { Needs, Sample } from './sample.ts';
 import { Teller } from './told-subject.ts';
+import { inVersionRange } from './version-range.ts';
 
 export interface ChecksOptions {
   readonly variant: 'sotw' | 'delta';
@@ -171,7 +171,7 @@ export class Checks {
 }
 
 function applies({ variant, envoy }: Expectation, options: ChecksOptions): boolean {
-  return (variant === undefined || variant === options.variant) && (envoy === undefined || inVersionRange(options.envoyVersion, envoy));
+  return (variant === undefined || variant === options.variant) && (envoy === undefined || inVersionRange(envoy, options.envoyVersion));
 }
 
 function newEntry(expectation: Expectation, { sentence, nodeOf }: ChecksOptions): Entry {

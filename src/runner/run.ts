@@ -7,8 +7,8 @@ import type { Bootstrap } from '../envoy/index.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { startFakeIstiod } from '../index.ts';
 import type { FakeIstiod } from '../index.ts';
+import type { Variant } from '../protocol/request.ts';
 import type { Scenario } from '../script/scenario.ts';
-import { scenarioForVariant } from '../script/variant-steps.ts';
 import { attachProxy, openProxy } from './proxy.ts';
 import type { Proxy } from './proxy.ts';
 import { collectReport, writeReport } from './report.ts';
@@ -24,7 +24,7 @@ import type { Watch } from './watch.ts';
  */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<RunResult> {
   const clock = options.clock ?? systemClock;
-  const forVariant = scenarioForVariant(scenario, options.variant);
+  const forVariant = ofVariant(scenario, options.variant);
   await makeReportDir(options.reportDir);
   const attached = 'attach' in options.envoy ? await attachProxy(options.envoy.attach, clock) : undefined;
   const envoyVersion = attached?.version ?? ('version' in options.envoy ? options.envoy.version : '');
@@ -51,6 +51,12 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   } finally {
     await stopAll([() => watch.stop(), () => proxy?.stop(), () => istiod.stop()]);
   }
+}
+
+/** Steps and expectations of the other variant are not part of the run. */
+function ofVariant(scenario: Scenario, variant: Variant): Scenario {
+  const fits = (part: { readonly variant?: Variant }): boolean => part.variant === undefined || part.variant === variant;
+  return { ...scenario, steps: scenario.steps.filter(fits), expectations: scenario.expectations.filter(fits) };
 }
 
 type WatchedOptions = Pick<RunOptions, 'onEvent' | 'onReady' | 'signal' | 'timeoutMs'>;

@@ -3,7 +3,6 @@ import type { AdminClient, EnvoyExit } from '../envoy/index.ts';
 import { parseEnvoyLogLine } from '../envoy/index.ts';
 import type { TimelineEvent } from '../events.ts';
 import type { FakeIstiod, Node } from '../index.ts';
-
 import { Checks } from '../observe/expectations.ts';
 import type { CheckReport } from '../observe/expectations.ts';
 import type { Sample } from '../observe/sample.ts';
