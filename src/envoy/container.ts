@@ -36,12 +36,12 @@ export async function containerRuntime(
   const network = shared ? ['--network', 'host'] : ['-p', `127.0.0.1::${insideAdminPort}`, '--add-host', 'host.docker.internal:host-gateway'];
   const file = await fillCopyDir(join(dir, 'container'), request, shared);
   const own = ['-c', `${insideDir}/${file}`, '--admin-address-path', `${insideDir}/admin-address`];
-  const create = ['create', '--rm', '--name', name, '--label', containerLabel, ...network, '--entrypoint', 'envoy', envoy.image];
+  const create = ['create', '--name', name, '--label', containerLabel, ...network, '--entrypoint', 'envoy', envoy.image];
+  // Not `--rm`: its removal goes on after the end of the client, and a container that never started would stay.
   const remove = ['rm', '-f', name];
   const clear = (): void => void spawnSync('docker', remove, { env, stdio: 'ignore' });
   const guard = guardLeftover({ shell: `${shellCommand('docker', ...remove)} >/dev/null 2>&1`, clear });
   const dispose = async (): Promise<void> => {
-    // `--rm` removes a container that has run; one that was never started is still there.
     await docker(remove, { env });
     await guard.release();
   };

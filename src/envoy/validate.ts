@@ -26,9 +26,10 @@ export interface Validation {
 export async function validateBootstrap(options: ValidateOptions): Promise<Validation> {
   const run = await prepareRun(options, ['--mode', 'validate', ...(options.args ?? [])]);
   try {
-    const lines: string[] = [];
     const { command, args } = run.runtime;
-    const result = await runCommand(command, args, { env: run.env, timeoutMs: 60_000, guarded: true, onLine: (line) => lines.push(line) });
+    const result = await runCommand(command, args, { env: run.env, timeoutMs: 60_000, guarded: true });
+    // The log goes to stderr; the one line on stdout, `configuration '…' OK`, is Envoy's last word.
+    const lines = `${result.stderr}\n${result.stdout}`.split('\n').filter((line) => line.trim() !== '');
     const ok = result.code === 0;
     const reasons = ok ? [] : result.failure === undefined ? reasonsToExit(lines) : [failureText(result)];
     return { ok, exitCode: result.code, output: lines.map(normaliseSpace), reasons };

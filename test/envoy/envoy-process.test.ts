@@ -11,11 +11,14 @@ import { realEnvoy } from './real-envoy.ts';
 const nowhere = { host: '127.0.0.1', port: 1 } as const;
 
 let envoy: EnvoyBinary;
+/** Holds the tests' own files. */
+let files: string;
+/** The temporary directory for the code under test: what is left behind is seen in it. */
 let temp: string;
 let tempBefore: string | undefined;
 beforeAll(async () => {
   envoy = await realEnvoy();
-  // What is left behind is seen in a temporary directory of our own.
+  files = await mkdtemp(join(tmpdir(), 'fake-istiod-test-'));
   temp = await mkdtemp(join(tmpdir(), 'fake-istiod-test-'));
   tempBefore = process.env['TMPDIR'];
   process.env['TMPDIR'] = temp;
@@ -23,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (tempBefore === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = tempBefore;
-  await rm(temp, { recursive: true, force: true });
+  for (const dir of [files, temp]) await rm(dir, { recursive: true, force: true });
 });
 
 const running: LaunchedEnvoy[] = [];
@@ -58,17 +61,16 @@ describe('a bootstrap that a real Envoy judges', () => {
   });
 
   it('may be a file in YAML, with arguments of pilot-agent’s', async () => {
-    const file = join(temp, 'own.yaml');
+    const file = join(files, 'own.yaml');
     await writeFile(file, 'node: {id: a, cluster: b}\nno_such_field: 1\n');
     expect(await validateBootstrap({ bootstrap: file, envoy })).toMatchObject({ ok: false });
     expect(await validateBootstrap({ bootstrap: file, envoy, args: ['--allow-unknown-static-fields'] })).toMatchObject({ ok: true });
-    await rm(file);
   });
 });
 
 describe('a real Envoy without a control plane', () => {
   it('stays PRE_INITIALIZING, says so on /ready, and tells why when LIVE is awaited', async () => {
-    const logFile = join(temp, 'envoy.log');
+    const logFile = join(files, 'envoy.log');
     const child = await startEnvoy({ bootstrap: bootstrap(nowhere), envoy, logFile });
     try {
       expect(await child.admin.serverInfo()).toMatchObject({ state: 'PRE_INITIALIZING', version: envoy.version, nodeId: child.nodeId });
@@ -82,14 +84,13 @@ describe('a real Envoy without a control plane', () => {
       });
       const closed = child.log.map(parseEnvoyLogLine).find((line) => line?.text.includes('gRPC config stream to xds-grpc closed'));
       expect(closed?.text).toContain('closed: 14, ');
-      expect(await readdir(temp)).toHaveLength(2);
+      expect(await readdir(temp)).toHaveLength(1);
     } finally {
       await child.stop();
     }
     expect(groupLives(child.pid)).toBe(false);
     expect(child.exit).toEqual({ code: 0, signal: null });
-    expect(await readFile(logFile, 'utf8')).toContain('caught ENVOY_SIGTERM');
-    await rm(logFile);
+    expect(await readFile(logFile, 'utf8')).toContain('cm init: initializing cds');
     expect(await readdir(temp)).toEqual([]);
     await child.stop();
     await expect(child.admin.state()).rejects.toMatchObject({ code: 'envoy.exited', message: expect.stringContaining('has been stopped') });
@@ -118,14 +119,12 @@ describe('a real Envoy without a control plane', () => {
     await Promise.all(several.map((each) => each.stop()));
   });
 
-  it('may have its admin API on a Unix socket', async () => {
-    const dir = await mkdtemp(join(temp, 'socket-'));
-    {
-      await using child = await startEnvoy({ bootstrap: bootstrap({ ...nowhere, admin: { socketPath: join(dir, 'admin') } }), envoy });
-      expect(child.admin.url).toBe(`unix:${dir}/admin`);
-      expect(await child.admin.state()).toBe('PRE_INITIALIZING');
-    }
-    await rm(dir, { recursive: true });
+  it('may have its admin API on a Unix socket', async ({ skip }) => {
+    if (envoy.kind === 'docker') return skip('the socket would be inside the container');
+    const socketPath = join(files, 'admin');
+    await using child = await startEnvoy({ bootstrap: bootstrap({ ...nowhere, admin: { socketPath } }), envoy });
+    expect(child.admin.url).toBe(`unix:${socketPath}`);
+    expect(await child.admin.state()).toBe('PRE_INITIALIZING');
   });
 });
 
@@ -161,7 +160,7 @@ describe('an Envoy that stays mute', () => {
 
 describe('a bootstrap file that is not there', () => {
   it('is the user’s error, before anything is started', async () => {
-    await expect(startEnvoy({ bootstrap: join(temp, 'none.yaml'), envoy })).rejects.toMatchObject({ code: 'input.unreadable', exitCode: 2 });
+    await expect(startEnvoy({ bootstrap: join(files, 'none.yaml'), envoy })).rejects.toMatchObject({ code: 'input.unreadable', exitCode: 2 });
     expect(await readdir(temp)).toEqual([]);
   });
 });
