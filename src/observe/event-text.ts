@@ -93,8 +93,8 @@ function namesText(names: readonly string[], shown = 3): string {
   return `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`;
 }
 
-function streamText(event: { readonly stream: number; readonly variant: string }): string {
-  return `  [stream ${event.stream} ${event.variant}]`;
+function streamText(event: { readonly stream: number }): string {
+  return ` [stream ${event.stream}]`;
 }
 
 function streamWords(event: TimelineEvent): Told | undefined {

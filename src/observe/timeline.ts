@@ -36,7 +36,8 @@ export function createTimeline(clock: Clock, { capacity = 200_000, onListenerErr
   let seq = 0;
   let dropped = 0;
   let telling = false;
-  const nowMs = (): number => clock.now() - startMs;
+  // Microseconds are enough, and read well.
+  const nowMs = (): number => Math.round((clock.now() - startMs) * 1_000) / 1_000;
 
   const tell = (event: TimelineEvent): void => {
     for (const listener of [...listeners]) {

@@ -21,6 +21,8 @@ export interface ProberOptions {
 
 /** Looks at Envoy again and again. */
 export interface Prober {
+  /** Something happened that may change Envoy: looks often for a while. */
+  hurry(): void;
   /** Ends probing; settles when no look is under way any more. */
   stop(): Promise<void>;
 }
@@ -32,25 +34,36 @@ const muteAfterMs = 5_000;
 
 /** Samples Envoy until `stop`, as often as is useful; each sample holds only what is needed. */
 export function startProber(options: ProberOptions): Prober {
-  const stopped = new AbortController();
-  const done = probe(options, stopped.signal);
+  const pace: Pace = { stopped: false, pauseMs: firstPauseMs, wake: new AbortController() };
+  const done = probe(options, pace);
   return {
+    hurry() {
+      pace.pauseMs = firstPauseMs;
+    },
     async stop() {
-      stopped.abort();
+      pace.stopped = true;
+      pace.wake.abort();
       await done;
     },
   };
 }
 
-async function probe({ admin, clock, nowMs, needs, onSample, onMute }: ProberOptions, stopped: AbortSignal): Promise<void> {
+interface Pace {
+  stopped: boolean;
+  pauseMs: number;
+  readonly wake: AbortController;
+}
+
+async function probe({ admin, clock, nowMs, needs, onSample, onMute }: ProberOptions, pace: Pace): Promise<void> {
   let heardAtMs = nowMs();
-  for (let pauseMs = firstPauseMs; !stopped.aborted; pauseMs = Math.min(pauseMs * 1.15, longestPauseMs)) {
+  while (!pace.stopped) {
     const look = await takeSample(admin, needs(), nowMs);
-    if (stopped.aborted) return;
+    if (pace.stopped) return;
     if (look.sample.state !== undefined) heardAtMs = look.sample.finishedAtMs;
     onSample(look.sample);
     if (look.failure && nowMs() - heardAtMs > muteAfterMs) return onMute(look.failure.message);
-    await pause(clock, pauseMs, stopped);
+    await pause(clock, pace.pauseMs, pace.wake.signal);
+    pace.pauseMs = Math.min(pace.pauseMs * 1.15, longestPauseMs);
   }
 }
 

@@ -19,9 +19,13 @@ export interface TimelinePrinter {
   event(event: TimelineEvent, label?: string): void;
 }
 
-/** Told by other lines of the timeline as well: an event of the step's name, the request that carries an ACK, a bare connection. */
+/** Every Envoy without an overload manager says so; it has no bearing on anything here. */
+const saidByEvery = /no configured limit to the number of allowed active downstream connections/;
+
+/** Told by other lines of the timeline as well (a step's moment, the request that carries an ACK, a bare connection), or by every Envoy. */
 function isRedundant(event: TimelineEvent): boolean {
   if (event.event === 'moment.marked' || event.event === 'connection.accepted') return true;
+  if (event.event === 'envoy.logged') return saidByEvery.test(event.text);
   if (event.event !== 'request.received') return false;
   const changesNothing = event.unsubscribed.length === 0 && (event.variant === 'sotw' || event.names.length === 0);
   return (event.outcome === 'ack' || event.outcome === 'nack') && changesNothing;
@@ -36,8 +40,9 @@ export function timelinePrinter({ write, colour = false, width }: TimelinePrinte
       const { mark, tone, text } = eventWords(event);
       const prefix = label === undefined ? '' : `${label}  `;
       const head = `${instantText(event.atMs).padStart(7)}  ${mark}  `;
-      const room = width === undefined || event.event === 'expectation.failed' ? undefined : width - prefix.length - head.length;
-      write(`${prefix}${paint(tone, `${head}${cut(text, room)}`)}\n`);
+      const line = event.event === 'expectation.failed' ? event.sentence : cut(text, width === undefined ? undefined : width - prefix.length - head.length);
+      write(`${prefix}${paint(tone, `${head}${line}`)}\n`);
+      if (event.event === 'expectation.failed') write(`${prefix}${paint(tone, `${' '.repeat(head.length)}${event.reason}`)}\n`);
     },
   };
 }

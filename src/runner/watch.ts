@@ -150,6 +150,7 @@ export class Watch {
   private see(event: TimelineEvent): void {
     if (event.event === 'moment.marked' && event.moment === 'start') this.started = true;
     this.rememberNode(event);
+    if (event.event === 'request.received' || event.event === 'response.sent') this.prober?.hurry();
     this.options.onEvent?.(event);
     this.tell(this.checks.event(event));
   }
