@@ -58,17 +58,22 @@ export function parseAdminJson(path: string, body: string): JsonObject {
   });
 }
 
+/** A state by its name. Error `envoy.unreachable`: whoever tells another is no Envoy. */
+export function parseServerState(path: string, state: Json): ServerState {
+  const known = serverStates.find((name) => name === state);
+  if (known !== undefined) return known;
+  throw new FakeIstiodError('envoy.unreachable', `the answer to ${path} is no server state: ${JSON.stringify(state).slice(0, 80)}`, {
+    remedy: 'Is this the admin address of an Envoy?',
+  });
+}
+
 /** Reads `/server_info`. */
 export function parseServerInfo(raw: JsonObject): ServerInfo {
   // Envoy leaves out nothing here, but LIVE is the enum's zero and proto3 JSON may.
-  const state = raw['state'] ?? 'LIVE';
-  const known = serverStates.find((name) => name === state);
-  if (known === undefined) {
-    throw new FakeIstiodError('envoy.unreachable', `/server_info tells an unknown state: ${JSON.stringify(state)}`);
-  }
+  const state = parseServerState('/server_info', raw['state'] ?? 'LIVE');
   const node = raw['node'];
   const version = text(raw['version']);
-  return { state: known, version: parseEnvoyVersion(version) ?? version, nodeId: isJsonObject(node) ? text(node['id']) : '', raw };
+  return { state, version: parseEnvoyVersion(version) ?? version, nodeId: isJsonObject(node) ? text(node['id']) : '', raw };
 }
 
 /** Reads `/stats` in its text form, one `name: value` a line. A stat that Envoy does not have is not in the map. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
-import { parseAdminJson, parseClusters, parseInitDump, parseListeners, parseServerInfo, parseStats } from './admin-answers.ts';
+import { parseAdminJson, parseClusters, parseInitDump, parseListeners, parseServerInfo, parseServerState, parseStats } from './admin-answers.ts';
 import type { BoundAddress, ClusterStatus, ServerInfo, StatValue, UnreadyTargets } from './admin-answers.ts';
 import type { ServerState } from './envoy-event.ts';
 import { adminRequester } from './admin-request.ts';
@@ -34,7 +34,7 @@ export interface AdminClient {
   ready(): Promise<AdminAnswer>;
   serverInfo(): Promise<ServerInfo>;
   /**
-   * The server state, of `/server_info`.
+   * The server state. Asked of `/ready`, which tells the same as `/server_info` without its 120 KB of extensions.
    * @note not the gauge `server.state`, which lags behind by up to the stats flush interval (5 s).
    */
   state(): Promise<ServerState>;
@@ -80,7 +80,7 @@ export function adminClient(url: string, options: AdminClientOptions = {}): Admi
       return { code, body: body.trim() };
     },
     serverInfo: async () => parseServerInfo(await json('/server_info')),
-    state: async () => (await client.serverInfo()).state,
+    state: async () => parseServerState('/ready', (await client.ready()).body),
     awaitState: (state, wait = {}) => awaitServerState(client, state, { clock, ...(ended ? { ended } : {}), ...wait }),
     stats: async ({ filter, usedOnly } = {}) => parseStats(await body(send, withQuery('/stats', { filter, usedonly: usedOnly }))),
     async stat(name) {

@@ -16,7 +16,12 @@ describe('the admin client', () => {
     const body = JSON.stringify({ version: '9e5580933739/1.40.0/Clean/RELEASE/BoringSSL', state: 'INITIALIZING', node: { id: 'sidecar~x' } });
     const { url } = await stubAdmin(() => body);
     expect(await adminClient(url).serverInfo()).toMatchObject({ state: 'INITIALIZING', version: '1.40.0', nodeId: 'sidecar~x' });
+  });
+
+  it('tells the state by the small answer of /ready', async () => {
+    const { url, requests } = await stubAdmin(() => ({ code: 503, body: 'INITIALIZING\n' }));
     expect(await adminClient(url).state()).toBe('INITIALIZING');
+    expect(requests).toEqual(['GET /ready']);
   });
 
   it('reads stats as numbers and text, and a stat that Envoy lacks as absent', async () => {
@@ -86,6 +91,7 @@ describe('the admin client', () => {
     expect(() => adminClient('ftp://x')).toThrowError(expect.objectContaining({ code: 'usage.invalid' }));
     const { url } = await stubAdmin((path) => (path === '/init_dump' ? { code: 404, body: 'no' } : '<html>'));
     await expect(adminClient(url).serverInfo()).rejects.toMatchObject({ code: 'envoy.unreachable', message: expect.stringContaining('<html>') });
+    await expect(adminClient(url).state()).rejects.toMatchObject({ message: expect.stringContaining('<html>') });
     await expect(adminClient(url).initDump()).rejects.toMatchObject({ message: expect.stringContaining('404: no') });
   });
 });

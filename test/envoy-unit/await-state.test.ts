@@ -3,23 +3,20 @@ import { adminClient } from '../../src/envoy/admin-client.ts';
 import { FakeIstiodError } from '../../src/errors.ts';
 import { hurriedClock, stubAdmin } from './stub-admin.ts';
 
-const info = (state: string): string => JSON.stringify({ version: 'x', state });
-
 describe('awaitState', () => {
   it('looks again until Envoy is in the state', async () => {
-    const { url, requests } = await stubAdmin((_, nth) => info(nth < 4 ? 'PRE_INITIALIZING' : 'LIVE'));
+    const { url, requests } = await stubAdmin((_, nth) => nth < 4 ? 'PRE_INITIALIZING' : 'LIVE');
     await adminClient(url, { clock: hurriedClock() }).awaitState('LIVE');
     expect(requests).toHaveLength(4);
   });
 
   it('outlives an admin API that does not answer yet', async () => {
-    const { url } = await stubAdmin((_, nth) => (nth < 3 ? { code: 500, body: 'starting' } : info('LIVE')));
+    const { url } = await stubAdmin((_, nth) => (nth < 3 ? { code: 500, body: 'starting' } : 'LIVE'));
     await expect(adminClient(url, { clock: hurriedClock() }).awaitState('LIVE')).resolves.toBeUndefined();
   });
 
   it('says in the end where Envoy is instead, what it waits for, and what to look at', async () => {
     const answers: Record<string, string> = {
-      '/server_info': info('INITIALIZING'),
       '/init_dump': JSON.stringify({ unready_targets_dumps: [{ name: 'Server', target_names: ['LDS'] }] }),
     };
     const { url } = await stubAdmin((path) =>
@@ -44,7 +41,7 @@ describe('awaitState', () => {
     const gone = new FakeIstiodError('envoy.exited', 'Envoy exited with code 1');
     const { url } = await stubAdmin((_, nth) => {
       if (nth === 2) ended.abort(gone);
-      return info('PRE_INITIALIZING');
+      return 'PRE_INITIALIZING';
     });
     await expect(adminClient(url, { ended: ended.signal, clock: hurriedClock() }).awaitState('LIVE')).rejects.toBe(gone);
   });
