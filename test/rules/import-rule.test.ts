@@ -21,6 +21,8 @@ const libraryRooms = [
   'control',
 ];
 const rootFiles = ['errors', 'clock', 'events', 'options', 'istiod'];
+/** Pure words that a scenario and what is said of it share. */
+const wordsOfScript = ['script/matcher', 'script/event-pattern', 'script/duration'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   index: [...libraryRooms, ...rootFiles],
   istiod: [...libraryRooms, ...rootFiles],
@@ -38,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ca: ['errors', 'clock'],
   envoy: ['clock', 'errors'],
   sidecar: ['envoy', 'protobuf', 'errors'],
-  observe: ['events', 'envoy:types', 'clock', 'errors', 'protocol', 'script:types', 'script/matcher'],
+  observe: ['events', 'envoy:types', 'clock', 'errors', 'envoy/envoy-log', 'protocol', 'script:types', ...wordsOfScript],
   control: ['observe', 'protobuf', 'errors'],
   agent: ['sidecar', 'envoy', 'wire', 'auth', 'ca', 'errors'],
   runner: ['index', 'envoy', 'observe', 'script', 'errors', 'clock', 'events:types', 'protocol:types'],
@@ -58,7 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `script/` is pure but for the files that read a scenario; only these may know descriptors. */
-const loaders = /^script\/(load|read|schema|packaged|mutation)[a-z-]*\.ts$/;
+const loaders = /^script\/(findings|load|read|schema|packaged|mutation)[a-z-]*\.ts$/;
 
 const roomOf = (file: string): string => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file.replace(/\.ts$/, ''));
 
