@@ -1,9 +1,8 @@
-import { normaliseSpace } from '../envoy/index.ts';
 import type { TimelineEvent } from '../events.ts';
 import { matchesEvent, mismatch } from '../script/event-pattern.ts';
 import type { NodeOf } from '../script/event-pattern.ts';
 import type { Subject } from '../script/expectation.ts';
-import { matchesValue } from '../script/matcher.ts';
+import { matchesValue, normalisedText } from '../script/matcher.ts';
 import type { ValueMatcher } from '../script/matcher.ts';
 import { eventText, exitText } from './event-text.ts';
 import type { Look } from './look.ts';
@@ -59,9 +58,9 @@ export class Teller {
 
   /** Takes a line of Envoy's log; true if it is one that is meant. */
   line(line: string): boolean {
-    if (this.subject.kind !== 'log' || !matchesValue(this.subject.line, normaliseSpace(line))) return false;
+    if (this.subject.kind !== 'log' || !matchesValue(this.subject.line, normalisedText(line))) return false;
     this.count += 1;
-    this.last = normaliseSpace(line);
+    this.last = normalisedText(line);
     return true;
   }
 
