@@ -15,6 +15,8 @@ function pathParts(path: string): readonly string[] {
 function step(value: Json, part: string): readonly Json[] {
   if (typeof value !== 'object' || value === null) return [];
   if (part === '*') return Object.values(value as Readonly<Record<string, Json>>);
+  // Only what stands in the dump: neither `toString` nor a list's `length` does.
+  if (!Object.prototype.propertyIsEnumerable.call(value, part)) return [];
   const found = (value as Readonly<Record<string, Json>>)[part];
-  return found === undefined || !Object.hasOwn(value, part) ? [] : [found];
+  return found === undefined ? [] : [found];
 }

@@ -16,7 +16,11 @@ type FieldsOf<E> = E extends Event ? { readonly [K in Exclude<keyof E, 'event' |
  *
  * A list field (`names`) matches if one of its members does, or, compared with a list, if all of those are in it.
  */
-export type EventQuery<N extends EventName = EventName> = ({ readonly type: N } | { readonly event: N; readonly type?: string }) & FieldsOf<Extract<Event, { event: N }>>;
+export type EventQuery<N extends EventName = EventName> = QueryByType<N> | QueryByEvent<N>;
+/** The form with the name under `type`. */
+export type QueryByType<N extends EventName> = { readonly type: N } & FieldsOf<Extract<Event, { event: N }>>;
+/** The form with the name under `event`, `type` being the resource type. */
+export type QueryByEvent<N extends EventName> = { readonly event: N; readonly type?: string } & FieldsOf<Extract<Event, { event: N }>>;
 
 /** A query taken apart. */
 interface Asked {

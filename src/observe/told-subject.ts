@@ -42,7 +42,7 @@ export class Teller {
     this.last = this.nearest = this.otherExit = undefined;
   }
 
-  /** Takes an event; true if it says something about the subject. */
+  /** Takes an event; true if it says something about the subject, even if only what came near. */
   event(event: TimelineEvent): boolean {
     const { subject } = this;
     if (subject.kind === 'exit') return event.event === 'envoy.exited' && this.exit(subject.code, event);
@@ -53,7 +53,7 @@ export class Teller {
       return true;
     }
     this.nearest = `${eventText(event).trim()} (other ${mismatch(subject.pattern, event, this.nodeOf)})`;
-    return false;
+    return true;
   }
 
   /** Takes a line of Envoy's log; true if it is one that is meant. */

@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
 import type { Event, EventName, TimelineEvent } from '../events.ts';
 import { matchesQuery, nearestEvent, queryText } from './event-query.ts';
-import type { EventQuery } from './event-query.ts';
+import type { EventQuery, QueryByEvent, QueryByType } from './event-query.ts';
 import { eventText } from './event-text.ts';
 import { durationText } from '../script/duration.ts';
 import type { Timeline } from './timeline.ts';
@@ -24,15 +24,17 @@ export interface WaitOptions {
 }
 
 /** An event by its name and fields, or by a test of one's own. */
-export type EventMatch<N extends EventName = EventName> = EventQuery<N> | ((event: TimelineEvent) => boolean);
+export type EventMatch = EventQuery | ((event: TimelineEvent) => boolean);
 
-type EventNamed<N extends EventName> = TimelineEvent<Extract<Event, { event: N }>>;
+/** The event of that name, as it stands in the timeline. */
+export type EventNamed<N extends EventName> = TimelineEvent<Extract<Event, { event: N }>>;
 
 /**
  * Waits for the first matching event; one that the timeline already holds counts, unless `since` says otherwise. Error `wait.timed-out`
  * says what was awaited, how long, the nearest event and how it differs, and the last ten events.
  */
-export function waitFor<N extends EventName>(timeline: Timeline, pattern: EventQuery<N>, options?: WaitOptions): Promise<EventNamed<N>>;
+export function waitFor<N extends EventName>(timeline: Timeline, pattern: QueryByEvent<N>, options?: WaitOptions): Promise<EventNamed<N>>;
+export function waitFor<N extends EventName>(timeline: Timeline, pattern: QueryByType<N>, options?: WaitOptions): Promise<EventNamed<N>>;
 export function waitFor(timeline: Timeline, pattern: EventMatch, options?: WaitOptions): Promise<TimelineEvent>;
 export function waitFor(timeline: Timeline, pattern: EventMatch, options: WaitOptions = {}): Promise<TimelineEvent> {
   const { timeoutMs = 10_000, since = 0, clock = systemClock, signal } = options;
