@@ -1,6 +1,7 @@
 // Makes proto/descriptors.bin.br from the Go modules that proto/generate/go.mod pins. Needs Go and a module proxy.
 //
 //   node tools/descriptors.mjs           write the file
+//   node tools/descriptors.mjs --samples FILE   write every message, filled, as Go's protobuf encodes it (the tests compare)
 //   node tools/descriptors.mjs --check   make it again elsewhere and compare; exit 1 when it differs, 3 when Go is missing
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,8 +35,8 @@ function writeImports(folder) {
   writeFileSync(join(folder, 'imports.go'), `package main\n\nimport (\n${imports.join('\n')}\n)\n`);
 }
 
-/** The uncompressed blob, made in a folder that is removed afterwards. */
-function generate() {
+/** What the generator writes when given `options`, made in a folder that is removed afterwards. */
+function generate(...options) {
   const folder = mkdtempSync(join(tmpdir(), 'fake-istiod-descriptors-'));
   try {
     cpSync(source, folder, { recursive: true });
@@ -43,9 +44,9 @@ function generate() {
     go(folder, ['build', '-o', 'generate', '.']);
     // Two modules declare istio.workload.Workload; the first one linked (istio.io/istio, the newer) wins. See proto/README.md.
     const env = { ...process.env, GOLANG_PROTOBUF_REGISTRATION_CONFLICT: 'ignore' };
-    const { status, stderr } = spawnSync(join(folder, 'generate'), ['set.bin'], { cwd: folder, env, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(join(folder, 'generate'), [...options, 'out.bin'], { cwd: folder, env, encoding: 'utf8' });
     if (status !== 0) throw new Error(`the generator failed:\n${stderr}`);
-    return readFileSync(join(folder, 'set.bin'));
+    return readFileSync(join(folder, 'out.bin'));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -71,14 +72,18 @@ function check(blob) {
   process.stdout.write(`descriptors: proto/descriptors.bin.br is up to date (${blob.length} bytes)\n`);
 }
 
+function write(blob) {
+  const bytes = compress(blob);
+  writeFileSync(target, bytes);
+  process.stdout.write(`descriptors: wrote proto/descriptors.bin.br (${bytes.length} bytes, ${blob.length} uncompressed)\n`);
+}
+
 try {
-  const blob = generate();
-  if (process.argv.includes('--check')) check(blob);
-  else {
-    const bytes = compress(blob);
-    writeFileSync(target, bytes);
-    process.stdout.write(`descriptors: wrote proto/descriptors.bin.br (${bytes.length} bytes, ${blob.length} uncompressed)\n`);
-  }
+  const [mode, file] = process.argv.slice(2);
+  if (mode === undefined) write(generate());
+  else if (mode === '--check') check(generate());
+  else if (mode === '--samples' && file) writeFileSync(file, generate('-samples'));
+  else fail(2, `unknown arguments: ${process.argv.slice(2).join(' ')}; give nothing, --check, or --samples FILE`);
 } catch (error) {
   fail(error.missing ? 3 : 1, error.message);
 }

@@ -4,7 +4,7 @@
 //	index: JSON, see the type Index
 //	the serialized google.protobuf.FileDescriptorProto messages, end to end, dependencies first
 //
-// The bytes depend on the versions in go.mod and on nothing else.
+// The bytes depend on the versions in go.mod and on nothing else. With -samples it writes samples of all messages instead.
 package main
 
 import (
@@ -44,8 +44,14 @@ type generator struct {
 
 func main() {
 	log.SetFlags(0)
+	if len(os.Args) == 3 && os.Args[1] == "-samples" {
+		if err := writeSamples(os.Args[2]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if len(os.Args) != 2 {
-		log.Fatal("usage: generate OUTPUT")
+		log.Fatal("usage: generate [-samples] OUTPUT")
 	}
 	var files []protoreflect.FileDescriptor
 	protoregistry.GlobalFiles.RangeFiles(func(file protoreflect.FileDescriptor) bool {

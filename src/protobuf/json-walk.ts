@@ -11,28 +11,32 @@ export interface JsonProblem {
   readonly remedy?: string | undefined;
 }
 
+/** Deeper than protobuf's own limit of 100 messages; only to end before the stack does. */
+const maxWalkDepth = 400;
+
 /** Where a walk over a JSON value is, and what it found. The only mutable thing in it. */
 export class JsonWalk {
   readonly problems: JsonProblem[] = [];
   readonly #path: (string | number)[];
+  #tooDeep = false;
 
   constructor(path: DocumentPath = []) {
     this.#path = [...path];
   }
 
-  /** Runs `step` one level down, at `key`. */
-  at<T>(key: string | number, step: () => T): T {
+  /** Runs `step` one level down, at `key`. Gives undefined once the value has proved too deep, as one that holds itself is. */
+  at<T>(key: string | number, step: () => T): T | undefined {
+    if (this.#tooDeep) return undefined;
+    if (this.#path.length >= maxWalkDepth) {
+      this.#tooDeep = true;
+      return this.report('is nested too deep for a protobuf message', 'Does it hold itself?');
+    }
     this.#path.push(key);
     try {
       return step();
     } finally {
       this.#path.pop();
     }
-  }
-
-  /** How many levels down the walk is. */
-  get depth(): number {
-    return this.#path.length;
   }
 
   /** Notes a problem here; gives undefined, to be returned in place of a value. */

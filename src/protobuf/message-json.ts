@@ -10,9 +10,6 @@ import { enumJson, scalarJson } from './scalar-json.ts';
 import { isV2Name, v2Namesakes, v2Remedy } from './v2-api.ts';
 import { wellKnownReader } from './well-known-json.ts';
 
-/** Deeper than protobuf's own limit of 100 messages; only to end before the stack does. */
-const maxWalkDepth = 400;
-
 /** The bytes of a message from a user's JSON; undefined and a problem in `walk` when it cannot be encoded. */
 export function encodeMessage(walk: JsonWalk, type: Type, value: unknown): Uint8Array | undefined {
   const problemsBefore = walk.problems.length;
@@ -30,7 +27,6 @@ export function encodeMessage(walk: JsonWalk, type: Type, value: unknown): Uint8
  * closed (`{ typeUrl, value: base64 }`). What the message does not allow is noted in `walk`; the result is then of no use.
  */
 export function messageJson(walk: JsonWalk, type: Type, value: unknown): unknown {
-  if (walk.depth > maxWalkDepth) return walk.report('is nested too deep for a protobuf message');
   if (isAny(type)) return anyJson(walk, value, encodeMessage);
   const wellKnown = wellKnownReader(type);
   if (wellKnown) return wellKnown(walk, value, type);
