@@ -103,6 +103,7 @@ export class GrpcServer {
   /** As grpc-go words it (server.go:handleStream). */
   #unknown(path: string): Status {
     const { service, name } = split(path);
+    if (!service) return { code: StatusCode.unimplemented, message: `malformed method name: ${JSON.stringify(path)}` };
     const message = this.#services.has(service) ? `unknown method ${name} for service ${service}` : `unknown service ${service}`;
     return { code: StatusCode.unimplemented, message };
   }

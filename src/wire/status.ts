@@ -18,19 +18,20 @@ const messageKey = 'grpc-message';
 
 /**
  * A status text as it stands in the trailer `grpc-message`: UTF-8, of which only `%` and what is not printable ASCII is
- * percent-encoded (gRPC doc/PROTOCOL-HTTP2.md, "Status-Message").
+ * percent-encoded (gRPC doc/PROTOCOL-HTTP2.md, "Status-Message"), and a space at either end: HTTP/2 has no such field values.
  *
  * @note grpc-js sends `encodeURI(text)`, which encodes spaces and quotes as well. Clients that follow the specification decode it,
  * Envoy does not: its log would say `authentication%20failure`.
  */
 export function encodeStatusText(text: string): string {
-  if (/^[ -$&-~]*$/.test(text)) return text;
-  let encoded = '';
-  for (const byte of Buffer.from(text, 'utf8')) {
-    encoded +=
-      byte >= 0x20 && byte <= 0x7e && byte !== 0x25 ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }
-  return encoded;
+  if (/^(?! )[ -$&-~]*(?<! )$/.test(text)) return text;
+  const bytes = Buffer.from(text, 'utf8');
+  const last = bytes.length - 1;
+  return Array.from(bytes, (byte, position) => {
+    const isPlain = byte > 0x20 && byte <= 0x7e && byte !== 0x25;
+    const isInnerSpace = byte === 0x20 && position > 0 && position < last;
+    return isPlain || isInnerSpace ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
 }
 
 /** `status` as grpc-js takes it, with the trailer that overrides its own encoding. */
