@@ -1,7 +1,15 @@
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
-import { parseAdminJson, parseClusters, parseInitDump, parseListeners, parseServerInfo, parseServerState, parseStats } from './admin-answers.ts';
+import {
+  parseAdminJson,
+  parseClusters,
+  parseInitDump,
+  parseListeners,
+  parseServerInfo,
+  parseServerState,
+  parseStats,
+} from './admin-answers.ts';
 import type { BoundAddress, ClusterStatus, ServerInfo, StatValue, UnreadyTargets } from './admin-answers.ts';
 import type { ServerState } from './envoy-event.ts';
 import { adminRequester } from './admin-request.ts';
@@ -101,7 +109,10 @@ export function adminClient(url: string, options: AdminClientOptions = {}): Admi
 async function body(send: AdminRequester, path: string): Promise<string> {
   const answer = await send('GET', path);
   if (answer.code === 200) return answer.body;
-  throw new FakeIstiodError('envoy.unreachable', `Envoy's admin API answers ${path} with ${answer.code}: ${answer.body.trim().slice(0, 200)}`);
+  throw new FakeIstiodError(
+    'envoy.unreachable',
+    `Envoy's admin API answers ${path} with ${answer.code}: ${answer.body.trim().slice(0, 200)}`,
+  );
 }
 
 /** A flag that is true becomes a bare key, as Envoy reads them. */

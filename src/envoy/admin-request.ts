@@ -25,7 +25,6 @@ export function adminRequester({ url, timeoutMs = 3_000, ended }: AdminRequester
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const target = requestTarget(url);
   return async (method, path) => {
-    ended?.throwIfAborted();
     const unreachable = (cause: unknown): unknown => {
       if (ended?.aborted) return ended.reason;
       const why = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : String(cause);

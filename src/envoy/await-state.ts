@@ -80,7 +80,8 @@ function statsText(admin: AdminClient): Promise<string> {
 
 function remedyFor(state: ServerState): string {
   const remedies: Readonly<Record<ServerState, string>> = {
-    PRE_INITIALIZING: 'Envoy waits for its first clusters (CDS, then EDS and SDS of those clusters): is control_plane.connected_state 1, and was CDS answered?',
+    PRE_INITIALIZING:
+      'Envoy waits for its first clusters (CDS, then EDS and SDS of those clusters): is control_plane.connected_state 1, and was CDS answered?',
     INITIALIZING: 'Envoy has its clusters and waits for its first listeners (LDS, then RDS and SDS of those listeners): was LDS answered?',
     LIVE: 'Envoy never goes back from LIVE: a state before it must be asked for earlier',
     DRAINING: 'Envoy is going away',

@@ -33,7 +33,9 @@ export async function containerRuntime(
   const { envoy, dir, args, env } = request;
   const name = `fake-istiod-envoy-${randomUUID().slice(0, 8)}`;
   const shared = platform === 'linux';
-  const network = shared ? ['--network', 'host'] : ['-p', `127.0.0.1::${insideAdminPort}`, '--add-host', 'host.docker.internal:host-gateway'];
+  const network = shared
+    ? ['--network', 'host']
+    : ['-p', `127.0.0.1::${insideAdminPort}`, '--add-host', 'host.docker.internal:host-gateway'];
   const file = await fillCopyDir(join(dir, 'container'), request, shared);
   const own = ['-c', `${insideDir}/${file}`, '--admin-address-path', `${insideDir}/admin-address`];
   const create = ['create', '--name', name, '--label', containerLabel, ...network, '--entrypoint', 'envoy', envoy.image];

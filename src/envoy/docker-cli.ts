@@ -61,7 +61,10 @@ function notThere(image: string, why: string): FakeIstiodError {
 }
 
 async function imageVersion(image: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const result = await docker(['run', '--rm', '--network', 'none', '--entrypoint', 'envoy', image, '--version'], { env, timeoutMs: 30_000 });
+  const result = await docker(['run', '--rm', '--network', 'none', '--entrypoint', 'envoy', image, '--version'], {
+    env,
+    timeoutMs: 30_000,
+  });
   const version = parseEnvoyVersion(result.stdout);
   if (version !== undefined) return version;
   throw new FakeIstiodError('envoy.start-failed', `Docker image ${image} holds no Envoy that runs: ${failureText(result)}`, {

@@ -10,9 +10,12 @@ export interface EnvoyLogLine {
 /** `[time][thread][level][logger] [source:line] text`: Envoy's default log format (`Logger::DEFAULT_LOG_FORMAT`). */
 const linePattern = /^\[[^\]]*\]\[\d+\]\[(trace|debug|info|warning|error|critical)\]\[([^\]]*)\] (?:\[[^\]]*:\d+\] )?(.*)$/;
 
-/** Takes a line apart; `undefined` for anything that is not in Envoy's default format (a continuation, another format). */
+/** `time level envoy logger source:line text thread=n`, with tabs: what Istio's bootstraps set by `application_log_config`. */
+const istioLinePattern = /^\S+Z\s+(trace|debug|info|warning|error|critical)\s+envoy (\S+)\s+\S+:\d+\s+(.*?)(?:\s+thread=\d+)?\s*$/;
+
+/** Takes a line apart; `undefined` for anything that is in neither Envoy's nor Istio's format (a continuation, say). */
 export function parseEnvoyLogLine(line: string): EnvoyLogLine | undefined {
-  const match = linePattern.exec(line);
+  const match = linePattern.exec(line) ?? istioLinePattern.exec(line);
   if (!match) return undefined;
   const [, level, logger = '', text = ''] = match;
   return { level: level as EnvoyLogLine['level'], logger, text: normaliseSpace(text) };
@@ -23,7 +26,10 @@ export function parseEnvoyLogLine(line: string): EnvoyLogLine | undefined {
  * @note protobuf puts random extra blanks and a `goo.gle/debug…` marker into its error texts on purpose, so two equal errors differ.
  */
 export function normaliseSpace(text: string): string {
-  return text.replace(/\bgoo\.gle\/debug\w+\b/g, '').replace(/\s+/g, ' ').trim();
+  return text
+    .replace(/\bgoo\.gle\/debug\w+\b/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 /**
@@ -32,7 +38,9 @@ export function normaliseSpace(text: string): string {
  */
 export function reasonsToExit(log: readonly string[], limit = 3): readonly string[] {
   const parsed = log.map(parseEnvoyLogLine);
-  const grave = parsed.flatMap((line) => (line?.level === 'critical' || line?.level === 'error' ? [line.text] : []));
+  // A backtrace is logged as critical too, frame by frame.
+  const isGrave = (line: EnvoyLogLine): boolean => (line.level === 'critical' || line.level === 'error') && !/^#\d+ /.test(line.text);
+  const grave = parsed.flatMap((line) => (line && isGrave(line) ? [line.text] : []));
   const lastLine = log.at(-1);
   // Envoy ends with the bare exception text on stderr, outside its log format.
   const bare = lastLine !== undefined && parsed.at(-1) === undefined ? [normaliseSpace(lastLine)] : [];

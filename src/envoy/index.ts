@@ -16,7 +16,7 @@ export { findEnvoy, listEnvoys } from './find.ts';
 export type { EnvoyCandidate, FindEnvoyOptions } from './find.ts';
 export { defaultCacheDir, installEnvoy } from './install.ts';
 export type { InstallEnvoyOptions } from './install.ts';
-export { mergeJson } from './json.ts';
+export { isJsonObject, mergeJson } from './json.ts';
 export type { Json, JsonObject } from './json.ts';
 export { launchEnvoy } from './launch.ts';
 export type { EnvoyExit, LaunchedEnvoy, LaunchEnvoyOptions } from './launch.ts';

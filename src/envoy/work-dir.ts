@@ -13,7 +13,10 @@ export interface WorkDir {
 /** Makes one, named `fake-istiod-PURPOSE-…`. */
 export function makeWorkDir(purpose: string): WorkDir {
   const path = mkdtempSync(join(tmpdir(), `fake-istiod-${purpose}-`));
-  const guard = guardLeftover({ shell: shellCommand('rm', '-rf', '--', path), clear: () => rmSync(path, { recursive: true, force: true }) });
+  const guard = guardLeftover({
+    shell: shellCommand('rm', '-rf', '--', path),
+    clear: () => rmSync(path, { recursive: true, force: true }),
+  });
   return {
     path,
     async remove() {

@@ -74,7 +74,9 @@ function staticClusters(bootstrap: Bootstrap): readonly JsonObject[] {
 function withClusterAt(bootstrap: Bootstrap, name: string, address: XdsAddress): Bootstrap {
   return changed(bootstrap, ['static_resources', 'clusters'], (clusters) =>
     Array.isArray(clusters)
-      ? (clusters as readonly Json[]).map((cluster) => (isJsonObject(cluster) && cluster['name'] === name ? moved(cluster, name, address) : cluster))
+      ? (clusters as readonly Json[]).map((cluster) =>
+          isJsonObject(cluster) && cluster['name'] === name ? moved(cluster, name, address) : cluster,
+        )
       : clusters,
   );
 }

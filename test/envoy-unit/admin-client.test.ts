@@ -13,7 +13,11 @@ describe('the admin client', () => {
   });
 
   it('reads server_info into state, version and node id', async () => {
-    const body = JSON.stringify({ version: '9e5580933739/1.40.0/Clean/RELEASE/BoringSSL', state: 'INITIALIZING', node: { id: 'sidecar~x' } });
+    const body = JSON.stringify({
+      version: '9e5580933739/1.40.0/Clean/RELEASE/BoringSSL',
+      state: 'INITIALIZING',
+      node: { id: 'sidecar~x' },
+    });
     const { url } = await stubAdmin(() => body);
     expect(await adminClient(url).serverInfo()).toMatchObject({ state: 'INITIALIZING', version: '1.40.0', nodeId: 'sidecar~x' });
   });
@@ -26,25 +30,55 @@ describe('the admin client', () => {
 
   it('reads stats as numbers and text, and a stat that Envoy lacks as absent', async () => {
     const { url, requests } = await stubAdmin((path) =>
-      path.includes('nope') ? '' : 'control_plane.identifier: "a: b"\nx.connected_state: 0\nx.time: P0(nan,1) P25(nan,1.5)\ncluster.outbound|80||a: b\n',
+      path.includes('nope')
+        ? ''
+        : 'control_plane.identifier: "a: b"\nx.connected_state: 0\nx.time: P0(nan,1) P25(nan,1.5)\noutbound|80||a:b.total: 7\n',
     );
     const admin = adminClient(url);
     const stats = await admin.stats({ filter: 'a|b', usedOnly: true });
-    expect([...stats]).toEqual([['control_plane.identifier', 'a: b'], ['x.connected_state', 0], ['x.time', 'P0(nan,1) P25(nan,1.5)'], ['cluster.outbound|80||a', 'b']]);
+    expect([...stats]).toEqual([
+      ['control_plane.identifier', 'a: b'],
+      ['x.connected_state', 0],
+      ['x.time', 'P0(nan,1) P25(nan,1.5)'],
+      ['outbound|80||a:b.total', 7],
+    ]);
     expect(await admin.stat('x.connected_state')).toBe(0);
     expect(await admin.stat('nope')).toBeUndefined();
-    expect(requests).toEqual(['GET /stats?filter=a%7Cb&usedonly', 'GET /stats?filter=%5Ex%5C.connected_state%24', 'GET /stats?filter=%5Enope%24']);
+    expect(requests).toEqual([
+      'GET /stats?filter=a%7Cb&usedonly',
+      'GET /stats?filter=%5Ex%5C.connected_state%24',
+      'GET /stats?filter=%5Enope%24',
+    ]);
   });
 
   it('tells where listeners are bound, which hosts clusters have, and what Envoy still waits for', async () => {
     const answers: Record<string, unknown> = {
-      '/listeners?format=json': { listener_statuses: [{ name: 'l1', local_address: { socket_address: { address: '127.0.0.1', port_value: 4711 } } }, { name: 'l2', local_address: { pipe: { path: '/s' } } }] },
-      '/clusters?format=json': { cluster_statuses: [{ name: 'c1', added_via_api: true, host_statuses: [{ address: { socket_address: { address: '10.0.0.1', port_value: 80 } }, health_status: { eds_health_status: 'HEALTHY' } }] }, { name: 'xds-grpc' }] },
+      '/listeners?format=json': {
+        listener_statuses: [
+          { name: 'l1', local_address: { socket_address: { address: '127.0.0.1', port_value: 4711 } } },
+          { name: 'l2', local_address: { pipe: { path: '/s' } } },
+        ],
+      },
+      '/clusters?format=json': {
+        cluster_statuses: [
+          {
+            name: 'c1',
+            added_via_api: true,
+            host_statuses: [
+              { address: { socket_address: { address: '10.0.0.1', port_value: 80 } }, health_status: { eds_health_status: 'HEALTHY' } },
+            ],
+          },
+          { name: 'xds-grpc' },
+        ],
+      },
       '/init_dump': { unready_targets_dumps: [{ name: 'init manager Server', target_names: ['target LDS'] }, { name: 'idle' }] },
     };
     const { url } = await stubAdmin((path) => JSON.stringify(answers[path]));
     const admin = adminClient(url);
-    expect([...(await admin.listeners())]).toEqual([['l1', { host: '127.0.0.1', port: 4711 }], ['l2', { pipe: '/s' }]]);
+    expect([...(await admin.listeners())]).toEqual([
+      ['l1', { host: '127.0.0.1', port: 4711 }],
+      ['l2', { pipe: '/s' }],
+    ]);
     expect(await admin.clusters()).toEqual([
       { name: 'c1', addedViaApi: true, hosts: [{ address: { host: '10.0.0.1', port: 80 }, health: 'HEALTHY' }] },
       { name: 'xds-grpc', addedViaApi: false, hosts: [] },
@@ -75,7 +109,9 @@ describe('the admin client', () => {
 
   it('gives up on an Envoy that takes the request and stays mute', async () => {
     const { url } = await stubAdmin(() => undefined);
-    await expect(adminClient(url, { timeoutMs: 20 }).ready()).rejects.toMatchObject({ message: expect.stringContaining('no answer within 0.02 s') });
+    await expect(adminClient(url, { timeoutMs: 20 }).ready()).rejects.toMatchObject({
+      message: expect.stringContaining('no answer within 0.02 s'),
+    });
   });
 
   it('fails with the reason of the end, in a pending call and in later ones', async () => {
@@ -90,7 +126,10 @@ describe('the admin client', () => {
   it('refuses a URL that is none of an admin API, and an answer that is none of an Envoy', async () => {
     expect(() => adminClient('ftp://x')).toThrowError(expect.objectContaining({ code: 'usage.invalid' }));
     const { url } = await stubAdmin((path) => (path === '/init_dump' ? { code: 404, body: 'no' } : '<html>'));
-    await expect(adminClient(url).serverInfo()).rejects.toMatchObject({ code: 'envoy.unreachable', message: expect.stringContaining('<html>') });
+    await expect(adminClient(url).serverInfo()).rejects.toMatchObject({
+      code: 'envoy.unreachable',
+      message: expect.stringContaining('<html>'),
+    });
     await expect(adminClient(url).state()).rejects.toMatchObject({ message: expect.stringContaining('<html>') });
     await expect(adminClient(url).initDump()).rejects.toMatchObject({ message: expect.stringContaining('404: no') });
   });

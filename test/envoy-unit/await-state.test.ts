@@ -5,7 +5,7 @@ import { hurriedClock, stubAdmin } from './stub-admin.ts';
 
 describe('awaitState', () => {
   it('looks again until Envoy is in the state', async () => {
-    const { url, requests } = await stubAdmin((_, nth) => nth < 4 ? 'PRE_INITIALIZING' : 'LIVE');
+    const { url, requests } = await stubAdmin((_, nth) => (nth < 4 ? 'PRE_INITIALIZING' : 'LIVE'));
     await adminClient(url, { clock: hurriedClock() }).awaitState('LIVE');
     expect(requests).toHaveLength(4);
   });
@@ -20,7 +20,11 @@ describe('awaitState', () => {
       '/init_dump': JSON.stringify({ unready_targets_dumps: [{ name: 'Server', target_names: ['LDS'] }] }),
     };
     const { url } = await stubAdmin((path) =>
-      path === '/ready' ? { code: 503, body: 'INITIALIZING\n' } : path.startsWith('/stats') ? 'control_plane.connected_state: 1\n' : answers[path],
+      path === '/ready'
+        ? { code: 503, body: 'INITIALIZING\n' }
+        : path.startsWith('/stats')
+          ? 'control_plane.connected_state: 1\n'
+          : answers[path],
     );
     const wait = adminClient(url, { clock: hurriedClock() }).awaitState('LIVE', { timeoutMs: 2_000 });
     await expect(wait).rejects.toMatchObject({

@@ -26,7 +26,14 @@ describe('the plain bootstrap', () => {
       port: 7,
       variant: 'sotw',
       fetchTimeout: '2s',
-      node: { ip: '10.1.1.1', name: 'web-1', namespace: 'shop', workloadName: 'web', clusterId: 'west', metadata: { MESH_ID: null, EXTRA: 'x' } },
+      node: {
+        ip: '10.1.1.1',
+        name: 'web-1',
+        namespace: 'shop',
+        workloadName: 'web',
+        clusterId: 'west',
+        metadata: { MESH_ID: null, EXTRA: 'x' },
+      },
       admin: { socketPath: '/run/admin' },
       initialMetadata: { clusterid: 'west' },
     });
@@ -46,7 +53,9 @@ describe('the plain bootstrap', () => {
         clusters: [
           {
             type: 'STATIC',
-            load_assignment: { endpoints: [{ lb_endpoints: [{ endpoint: { address: { socket_address: { address: '::1', port_value: 7 } } } }] }] },
+            load_assignment: {
+              endpoints: [{ lb_endpoints: [{ endpoint: { address: { socket_address: { address: '::1', port_value: 7 } } } }] }],
+            },
           },
         ],
       },
@@ -76,7 +85,8 @@ describe('the plain bootstrap', () => {
   });
 
   it('speaks TLS where it is given a root, and checks the name it asks for', () => {
-    const context = (made: unknown): unknown => (made as { static_resources: { clusters: { transport_socket: unknown }[] } }).static_resources.clusters[0]?.transport_socket;
+    const context = (made: unknown): unknown =>
+      (made as { static_resources: { clusters: { transport_socket: unknown }[] } }).static_resources.clusters[0]?.transport_socket;
     expect(context(bootstrap({ tls: { rootCert: 'ROOT' } }))).toMatchObject({
       typed_config: {
         sni: 'istiod.istio-system.svc',

@@ -3,7 +3,15 @@ import { envoyArguments } from '../../src/envoy/envoy-arguments.ts';
 
 describe('Envoy’s arguments', () => {
   it('let several Envoys live side by side and log every end of an xDS stream', () => {
-    expect(envoyArguments([])).toEqual(['--disable-hot-restart', '--concurrency', '1', '-l', 'warning', '--component-log-level', 'config:debug,upstream:info']);
+    expect(envoyArguments([])).toEqual([
+      '--disable-hot-restart',
+      '--concurrency',
+      '1',
+      '-l',
+      'warning',
+      '--component-log-level',
+      'config:debug,upstream:info',
+    ]);
   });
 
   it('are never given twice, and never a log format', () => {

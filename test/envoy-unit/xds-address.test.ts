@@ -3,11 +3,17 @@ import { bootstrap } from '../../src/envoy/bootstrap.ts';
 import { rewriteXdsAddress, xdsAddress } from '../../src/envoy/xds-address.ts';
 
 const address = { host: '127.0.0.1', port: 7 };
-const at = (host: string, port: number) => [{ lb_endpoints: [{ endpoint: { address: { socket_address: { address: host, port_value: port } } } }] }];
+const at = (host: string, port: number) => [
+  { lb_endpoints: [{ endpoint: { address: { socket_address: { address: host, port_value: port } } } }] },
+];
 
 describe('a bootstrap that is aimed at another control plane', () => {
   it('changes the cluster that ads_config names and the admin address, and nothing else', () => {
-    const own = bootstrap({ host: 'istiod.istio-system.svc', admin: { port: 15000 }, merge: { admin: { profile_path: '/dev/null' }, layered_runtime: {} } });
+    const own = bootstrap({
+      host: 'istiod.istio-system.svc',
+      admin: { port: 15000 },
+      merge: { admin: { profile_path: '/dev/null' }, layered_runtime: {} },
+    });
     const moved = rewriteXdsAddress(own, address);
     expect(xdsAddress(own)).toEqual({ host: 'istiod.istio-system.svc', port: 15012 });
     expect(xdsAddress(moved)).toEqual(address);
@@ -18,7 +24,12 @@ describe('a bootstrap that is aimed at another control plane', () => {
   it('may be written in camel case', () => {
     const own = {
       dynamicResources: { adsConfig: { grpcServices: [{ envoyGrpc: { clusterName: 'xds' } }] } },
-      staticResources: { clusters: [{ name: 'other', loadAssignment: { endpoints: [] } }, { name: 'xds', type: 'STRICT_DNS', loadAssignment: {} }] },
+      staticResources: {
+        clusters: [
+          { name: 'other', loadAssignment: { endpoints: [] } },
+          { name: 'xds', type: 'STRICT_DNS', loadAssignment: {} },
+        ],
+      },
     };
     expect(rewriteXdsAddress(own, address)).toMatchObject({
       staticResources: {
@@ -34,14 +45,20 @@ describe('a bootstrap that is aimed at another control plane', () => {
 
   it('turns the Unix socket of a pilot-agent bootstrap into an address, with a type that takes a name', () => {
     const pipe = [{ lb_endpoints: [{ endpoint: { address: { pipe: { path: './etc/istio/proxy/XDS' } } } }] }];
-    const own = bootstrap({ merge: { static_resources: { clusters: [{ name: 'xds-grpc', type: 'STATIC', load_assignment: { endpoints: pipe } }] } } });
+    const own = bootstrap({
+      merge: { static_resources: { clusters: [{ name: 'xds-grpc', type: 'STATIC', load_assignment: { endpoints: pipe } }] } },
+    });
     expect(xdsAddress(own)).toBeUndefined();
     const moved = rewriteXdsAddress(own, { host: 'localhost', port: 7 });
-    expect(moved).toMatchObject({ static_resources: { clusters: [{ type: 'STRICT_DNS', load_assignment: { endpoints: at('localhost', 7) } }] } });
+    expect(moved).toMatchObject({
+      static_resources: { clusters: [{ type: 'STRICT_DNS', load_assignment: { endpoints: at('localhost', 7) } }] },
+    });
   });
 
   it('may reach its control plane by google_grpc', () => {
-    const own = { dynamic_resources: { ads_config: { grpc_services: [{ google_grpc: { target_uri: 'dns:///istiod:15010', stat_prefix: 'x' } }] } } };
+    const own = {
+      dynamic_resources: { ads_config: { grpc_services: [{ google_grpc: { target_uri: 'dns:///istiod:15010', stat_prefix: 'x' } }] } },
+    };
     expect(xdsAddress(own)).toEqual({ host: 'istiod', port: 15010 });
     expect(rewriteXdsAddress(own, address)).toMatchObject({
       dynamic_resources: { ads_config: { grpc_services: [{ google_grpc: { target_uri: '127.0.0.1:7', stat_prefix: 'x' } }] } },
@@ -59,6 +76,8 @@ describe('a bootstrap that is aimed at another control plane', () => {
     [{ dynamic_resources: { ads_config: { api_type: 'GRPC' } } }, 'dynamic_resources.ads_config has no grpc_services.'],
     [{ dynamic_resources: { ads_config: { grpc_services: [{}] } } }, 'names neither envoy_grpc.cluster_name nor google_grpc.target_uri.'],
   ])('is refused with what is missing: %j', (own, what) => {
-    expect(() => rewriteXdsAddress(own, address)).toThrowError(expect.objectContaining({ code: 'bootstrap.invalid', message: expect.stringContaining(what) }));
+    expect(() => rewriteXdsAddress(own, address)).toThrowError(
+      expect.objectContaining({ code: 'bootstrap.invalid', message: expect.stringContaining(what) }),
+    );
   });
 });

@@ -56,7 +56,10 @@ describe('Envoy in a container', () => {
     if (trouble) return skip(trouble);
     const dir = await mkdtemp(join(tmpdir(), 'fake-istiod-test-'));
     const plain = bootstrap({ host: 'localhost', port: 15012 });
-    const runtime = await containerRuntime({ envoy, file: join(dir, 'bootstrap.json'), bootstrap: plain, dir, args: [], env: process.env }, 'darwin');
+    const runtime = await containerRuntime(
+      { envoy, file: join(dir, 'bootstrap.json'), bootstrap: plain, dir, args: [], env: process.env },
+      'darwin',
+    );
     try {
       expect((await docker(['start', runtime.args.at(-1) ?? ''])).code).toBe(0);
       expect(await runtime.adminUrl()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -80,7 +80,9 @@ describe('a real Envoy without a control plane', () => {
       expect(await child.admin.stat('no.such.stat')).toBeUndefined();
       await expect(child.admin.awaitState('LIVE', { timeoutMs: 150 })).rejects.toMatchObject({
         code: 'wait.timed-out',
-        message: expect.stringMatching(/^Envoy was not LIVE within 0\.15 s: it is PRE_INITIALIZING; \/ready says 503 PRE_INITIALIZING; .*control_plane\.connected_state 0/),
+        message: expect.stringMatching(
+          /^Envoy was not LIVE within 0\.15 s: it is PRE_INITIALIZING; \/ready says 503 PRE_INITIALIZING; .*control_plane\.connected_state 0/,
+        ),
       });
       const closed = child.log.map(parseEnvoyLogLine).find((line) => line?.text.includes('gRPC config stream to xds-grpc closed'));
       expect(closed?.text).toContain('closed: 14, ');
@@ -98,7 +100,9 @@ describe('a real Envoy without a control plane', () => {
 
   it('tells its clusters, its own configuration and its bound listeners', async () => {
     await using child = await startEnvoy({ bootstrap: bootstrap({ ...nowhere, variant: 'sotw' }), envoy });
-    expect(await child.admin.clusters()).toMatchObject([{ name: 'xds-grpc', addedViaApi: false, hosts: [{ address: { host: '127.0.0.1', port: 1 } }] }]);
+    expect(await child.admin.clusters()).toMatchObject([
+      { name: 'xds-grpc', addedViaApi: false, hosts: [{ address: { host: '127.0.0.1', port: 1 } }] },
+    ]);
     expect(await child.admin.configDump({ mask: 'bootstrap.node.id' })).toHaveProperty('configs');
     expect([...(await child.admin.listeners())]).toEqual([]);
   });
@@ -154,13 +158,19 @@ describe('an Envoy that stays mute', () => {
   it('is told from one that runs', async () => {
     const child = await launchEnvoy({ bootstrap: bootstrap({ ...nowhere, merge: { admin: null } }), envoy, startTimeoutMs: 200 });
     running.push(child);
-    expect(await child.startup).toMatchObject({ kind: 'timed-out', error: { code: 'envoy.start-failed', message: expect.stringContaining('admin address') } });
+    expect(await child.startup).toMatchObject({
+      kind: 'timed-out',
+      error: { code: 'envoy.start-failed', message: expect.stringContaining('admin address') },
+    });
   });
 });
 
 describe('a bootstrap file that is not there', () => {
   it('is the user’s error, before anything is started', async () => {
-    await expect(startEnvoy({ bootstrap: join(files, 'none.yaml'), envoy })).rejects.toMatchObject({ code: 'input.unreadable', exitCode: 2 });
+    await expect(startEnvoy({ bootstrap: join(files, 'none.yaml'), envoy })).rejects.toMatchObject({
+      code: 'input.unreadable',
+      exitCode: 2,
+    });
     expect(await readdir(temp)).toEqual([]);
   });
 });
