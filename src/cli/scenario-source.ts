@@ -12,19 +12,21 @@ export async function scenarioNamed(nameOrPath: string, { maxInput }: Limit): Pr
   return loadScenario(await findScenario(nameOrPath), { maxInputBytes: maxInput });
 }
 
-/** The same with its own mutation made. */
-export async function mutatedScenarioNamed(nameOrPath: string, { maxInput }: Limit): Promise<Scenario> {
-  const [{ findScenario }, { mutatedScenario }] = await Promise.all([import('../script/packaged.ts'), import('../script/mutation.ts')]);
-  return mutatedScenario(await findScenario(nameOrPath), { maxInputBytes: maxInput });
+/** The same with its own mutation made, which it still tells. */
+export async function mutatedScenarioNamed(nameOrPath: string, limit: Limit): Promise<Scenario> {
+  const { mutation, file } = await scenarioNamed(nameOrPath, limit);
+  const { mutatedScenario } = await import('../script/mutation.ts');
+  const mutated = await mutatedScenario(file ?? nameOrPath, { maxInputBytes: limit.maxInput });
+  return mutation ? { ...mutated, mutation } : mutated;
 }
 
 /** All of them; what is wrong with several files is said at once. */
 export async function scenariosNamed(names: readonly string[], load: (name: string) => Promise<Scenario>): Promise<readonly Scenario[]> {
   const outcomes = await Promise.allSettled(names.map(load));
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [FakeIstiodError.from(outcome.reason)] : []));
-  const defect = failures.find(({ code }) => code === 'internal');
   const [first, ...more] = failures;
-  if (defect ?? (first && more.length === 0)) throw defect ?? first;
+  const alone = failures.find(({ code }) => code === 'internal') ?? (more.length === 0 ? first : undefined);
+  if (alone) throw alone;
   if (first) {
     const problems = failures.flatMap((failure) => (failure.problems.length > 0 ? failure.problems : [{ what: failure.message }]));
     throw FakeIstiodError.of(first.code, problems);

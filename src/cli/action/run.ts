@@ -36,9 +36,10 @@ export async function run(terminal: Terminal, names: readonly string[], options:
   const load = options.mutate ? mutatedScenarioNamed : scenarioNamed;
   const scenarios = await scenariosNamed(names, (name) => load(name, options));
   const bootstrap = options.bootstrap === undefined ? undefined : readBootstrap(options.bootstrap, options.maxInput);
-  const { envoy, variant } = await envoyFor(terminal, options);
+  const variant = await variantFor(terminal, options);
   const plan = planRuns(scenarios, { ...(variant ? { variant } : {}), ...(options.report === undefined ? {} : { report: options.report }) });
   refuseCrowd(plan, options);
+  const envoy = await envoyFor(terminal, options);
 
   const calledOff = new AbortController();
   const hold = holdOn(terminal);
@@ -57,7 +58,7 @@ export async function run(terminal: Terminal, names: readonly string[], options:
   };
   try {
     const results = await runAll(terminal, plan, shared, options);
-    report(terminal, results, plan, options);
+    report(terminal, results, options);
     if (calledOff.signal.aborted || results.some(({ interrupted }) => interrupted)) return ExitCode.interrupted;
     return results.every(({ ok }) => ok) ? ExitCode.ok : ExitCode.unexpected;
   } finally {
@@ -71,20 +72,23 @@ function portFor({ port, envoyAdmin }: RunOptions): number | undefined {
   return port ?? (envoyAdmin === undefined ? undefined : defaultAttachedPort);
 }
 
-/** The Envoy and the variant that follows from how it is used. */
-async function envoyFor(terminal: Terminal, options: RunOptions): Promise<{ envoy: RunEnvoy; variant: RunOptions['variant'] }> {
-  const { envoyAdmin, hold } = options;
-  if (envoyAdmin !== undefined) {
-    const { variant, xds } = await attachedEnvoy(envoyAdmin);
-    const port = portFor(options);
-    if (xds && xds.port !== port) writeLine(terminal.stderr, `That Envoy looks for its istiod at ${xds.host}:${xds.port}, not on port ${port}; see --port.`);
-    return { envoy: { attach: envoyAdmin }, variant: options.variant ?? variant ?? 'delta' };
-  }
+/** The variant asked for; else the one that a single Envoy speaks, or all that a scenario is for. */
+async function variantFor({ stderr }: Terminal, options: RunOptions): Promise<RunOptions['variant']> {
+  const { envoyAdmin, variant: wanted, hold } = options;
+  if (envoyAdmin === undefined) return wanted ?? (hold ? 'delta' : undefined);
+  const { variant, xds } = await attachedEnvoy(envoyAdmin);
+  const port = portFor(options);
+  if (xds && xds.port !== port) writeLine(stderr, `That Envoy looks for its istiod at ${xds.host}:${xds.port}, not on port ${port}; see --port.`);
+  return wanted ?? variant ?? 'delta';
+}
+
+async function envoyFor(terminal: Terminal, { envoyAdmin, envoy: wanted }: RunOptions): Promise<RunEnvoy> {
+  if (envoyAdmin !== undefined) return { attach: envoyAdmin };
   const progress = progressOn(terminal);
-  const wanted = options.envoy === undefined ? {} : { wanted: options.envoy };
-  const envoy = await findEnvoy({ env: terminal.env, onProgress: progress.say, ...wanted }).finally(progress.clear);
+  const { env } = terminal;
+  const envoy = await findEnvoy({ env, onProgress: progress.say, ...(wanted === undefined ? {} : { wanted }) }).finally(progress.clear);
   writeLine(terminal.stderr, envoyText(envoy));
-  return { envoy, variant: options.variant ?? (hold ? 'delta' : undefined) };
+  return envoy;
 }
 
 /** One Envoy, one port, one pair of eyes: some things go with a single run only. */
@@ -113,11 +117,16 @@ function heading(title: string, label: string, { columns }: TextSink): string {
   return `${text}\n${'─'.repeat(Math.min(text.length, columns))}`;
 }
 
-function report({ stdout, stderr, env }: Terminal, results: readonly RunResult[], plan: readonly PlannedRun[], { json, mutate }: RunOptions): void {
+function report({ stdout, stderr, env }: Terminal, results: readonly RunResult[], { json, mutate }: RunOptions): void {
   if (json) writeLine(stdout, JSON.stringify(runJson(results), undefined, 2));
   else writeLine(stdout, summaryTable(results, { colour: mayColour(stdout, env) }));
-  if (mutate) for (const { scenario } of plan) writeLine(stderr, `${scenario.name} was broken on purpose: ${scenario.mutation?.what ?? ''}`);
+  if (mutate) for (const result of results) writeLine(stderr, mutationText(result));
   for (const { reportDir } of results) if (reportDir !== undefined) writeLine(stderr, `Report: ${reportDir}`);
+}
+
+function mutationText({ scenario, variant, ok }: RunResult): string {
+  const broken = `${scenario.name} (${variant}) was broken on purpose: ${scenario.mutation?.what ?? 'by its mutation'}.`;
+  return `${broken} ${ok ? 'Nothing noticed it: its expectations are too weak.' : 'That was noticed, as it must be.'}`;
 }
 
 /** Lets a run stay up until Ctrl-C, saying where both sides are. */

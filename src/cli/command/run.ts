@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { withExamples } from '../example.ts';
 import { countOption, portOption, repeated } from '../option-value.ts';
-import { envoyOption, jsonOption, maxInputOption, shapeOption, timeoutOption, variantOption } from '../option.ts';
+import { envoyOption, jsonOption, maxInputOption, shapeOption, timeoutOption } from '../option.ts';
 import type { Invocation } from '../program.ts';
 import type { RunOptions } from '../action/run.ts';
 
