@@ -34,9 +34,18 @@ function isRedundant(event: TimelineEvent): boolean {
 /** A printer of timelines: time, direction, what happened; a line for each event that says something new. */
 export function timelinePrinter({ write, colour = false, width }: TimelinePrinterOptions): TimelinePrinter {
   const paint = toneOf(palette(colour));
+  const logged = new Map<string | undefined, string>();
+  // Envoy repeats itself while it cannot connect; the numbers in it apart, once is enough to read.
+  const isRepeated = (event: TimelineEvent, label: string | undefined): boolean => {
+    if (event.event !== 'envoy.logged') return false;
+    const text = event.text.replace(/\d+/g, '0');
+    const repeated = logged.get(label) === text;
+    logged.set(label, text);
+    return repeated;
+  };
   return {
     event(event, label) {
-      if (isRedundant(event)) return;
+      if (isRedundant(event) || isRepeated(event, label)) return;
       const { mark, tone, text } = eventWords(event);
       const prefix = label === undefined ? '' : `${label}  `;
       const head = `${instantText(event.atMs).padStart(7)}  ${mark}  `;
