@@ -70,7 +70,8 @@ export function advance(cursor: Cursor, input: CursorInput, nowMs: number, nodeO
 /** False for what the cursor itself brought about, told a second time. */
 function isNews(cursor: Cursor, input: CursorInput): boolean {
   if (!isEvent(input)) return true;
-  if (input.event === 'step.fired') return !cursor.steps.some((step, i) => step.name === fieldOf(input, 'step') && cursor.progress[i] === undefined);
+  if (input.event === 'step.fired')
+    return !cursor.steps.some((step, i) => step.name === fieldOf(input, 'step') && cursor.progress[i] === undefined);
   return input.event !== 'moment.marked' || fieldOf(input, 'moment') === 'start' || !cursor.moments.has(String(fieldOf(input, 'moment')));
 }
 

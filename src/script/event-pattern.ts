@@ -36,5 +36,10 @@ function nodeMatches({ node }: EventPattern, event: ScriptInput, nodeOf: NodeOf 
   if (known) return matchesNode(node, known);
   const { id, ...rest } = node;
   const eventId = fieldOf(event, 'node');
-  return Object.values(rest).every((part) => part === undefined) && id !== undefined && typeof eventId === 'string' && matchesPattern(id, eventId);
+  return (
+    Object.values(rest).every((part) => part === undefined) &&
+    id !== undefined &&
+    typeof eventId === 'string' &&
+    matchesPattern(id, eventId)
+  );
 }

@@ -15,11 +15,26 @@ export type Subject =
   /** pilot-agent's readiness rule over its four stats: `ready`, or its reason as text. */
   | { readonly kind: 'agent'; readonly verdict: ValueMatcher }
   /** Names of resources Envoy has active or warming, by the config_dump. */
-  | { readonly kind: 'config'; readonly typeUrl: string; readonly where: 'active' | 'warming' | 'any'; readonly has: readonly string[]; readonly lacks: readonly string[]; readonly count?: ValueMatcher }
+  | {
+      readonly kind: 'config';
+      readonly typeUrl: string;
+      readonly where: 'active' | 'warming' | 'any';
+      readonly has: readonly string[];
+      readonly lacks: readonly string[];
+      readonly count?: ValueMatcher;
+    }
   /** Any place of `/config_dump`, by a dotted path in which `*` stands for any list member or key. */
   | { readonly kind: 'dump'; readonly path: string; readonly value: ValueMatcher }
   /** An HTTP request to a listener by name: the port it is bound to is looked up. */
-  | { readonly kind: 'http'; readonly listener: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly status?: ValueMatcher; readonly body?: ValueMatcher; readonly refused?: boolean }
+  | {
+      readonly kind: 'http';
+      readonly listener: string;
+      readonly path: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly status?: ValueMatcher;
+      readonly body?: ValueMatcher;
+      readonly refused?: boolean;
+    }
   /** The proxy's process ended. */
   | { readonly kind: 'exit'; readonly code: ValueMatcher }
   /** A line of Envoy's log, white space normalised. */

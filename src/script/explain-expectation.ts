@@ -22,22 +22,44 @@ function voices(subject: Subject): Voices {
     case 'stats':
       return statVoices(subject.stats);
     case 'agent':
-      return { comes: `pilot-agent would say ${spoken(subject.verdict)}`, stays: `pilot-agent would go on saying ${spoken(subject.verdict)}`, never: `pilot-agent would never say ${spoken(subject.verdict)}` };
+      return {
+        comes: `pilot-agent would say ${spoken(subject.verdict)}`,
+        stays: `pilot-agent would go on saying ${spoken(subject.verdict)}`,
+        never: `pilot-agent would never say ${spoken(subject.verdict)}`,
+      };
     case 'config':
       return configVoices(subject);
     case 'dump': {
       const what = `${subject.path} of the config_dump`;
-      return { comes: `${what} is ${matcherText(subject.value)}`, stays: `${what} stays ${matcherText(subject.value)}`, never: `${what} is never ${matcherText(subject.value)}` };
+      return {
+        comes: `${what} is ${matcherText(subject.value)}`,
+        stays: `${what} stays ${matcherText(subject.value)}`,
+        never: `${what} is never ${matcherText(subject.value)}`,
+      };
     }
     case 'http':
       return httpVoices(subject);
     case 'exit':
-      return { comes: `Envoy exits with code ${matcherText(subject.code)}`, stays: `Envoy has exited with code ${matcherText(subject.code)}`, never: `Envoy does not exit with code ${matcherText(subject.code)}` };
+      return {
+        comes: `Envoy exits with code ${matcherText(subject.code)}`,
+        stays: `Envoy has exited with code ${matcherText(subject.code)}`,
+        never: `Envoy does not exit with code ${matcherText(subject.code)}`,
+      };
     case 'log':
-      return verbs('Envoy', 'logs', 'logging', 'log', `a line ${subject.line.kind === 'equals' ? 'reading ' : ''}${matcherText(subject.line)}`);
+      return verbs(
+        'Envoy',
+        'logs',
+        'logging',
+        'log',
+        `a line ${subject.line.kind === 'equals' ? 'reading ' : ''}${matcherText(subject.line)}`,
+      );
     case 'event': {
       const comes = subject.count ? countedPattern(subject.pattern, subject.count) : somePattern(subject.pattern);
-      return { comes, stays: subject.count ? `no more and no fewer than this: ${comes}` : comes, never: subject.count ? `it never happens that ${comes}` : noPattern(subject.pattern) };
+      return {
+        comes,
+        stays: subject.count ? `no more and no fewer than this: ${comes}` : comes,
+        never: subject.count ? `it never happens that ${comes}` : noPattern(subject.pattern),
+      };
     }
   }
 }
@@ -72,7 +94,12 @@ function configVoices({ typeUrl, where, has, lacks, count }: Extract<Subject, { 
 }
 
 function httpVoices({ listener, path, status, body, refused }: Extract<Subject, { kind: 'http' }>): Voices {
-  if (refused) return { comes: `listener ${listener} refuses connections`, stays: `listener ${listener} goes on refusing connections`, never: `listener ${listener} does not refuse connections` };
+  if (refused)
+    return {
+      comes: `listener ${listener} refuses connections`,
+      stays: `listener ${listener} goes on refusing connections`,
+      never: `listener ${listener} does not refuse connections`,
+    };
   return verbs(`listener ${listener}`, 'answers', 'answering', 'answer', `GET ${path} with ${answerText(status, body)}`);
 }
 
@@ -102,6 +129,7 @@ function timed(subject: Subject, timing: Timing, after: string): string {
 export function expectationSentence({ subject, timing, after, variant, envoy, because }: Expectation): string {
   const filters = [...(variant ? [`with ${variant}`] : []), ...(envoy ? [`on Envoy ${envoy}`] : [])];
   const sentence = `${filters.length > 0 ? `${filters.join(' ')}: ` : ''}${timed(subject, timing, after)}`;
-  const start = sentence.startsWith('/') || sentence.startsWith('pilot-agent') ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  const start =
+    sentence.startsWith('/') || sentence.startsWith('pilot-agent') ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
   return `${start}${because ? ` (${because})` : ''}.`;
 }

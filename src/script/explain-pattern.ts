@@ -32,8 +32,18 @@ const phrases: Readonly<Record<ScriptableEvent, Phrase>> = {
 };
 
 /** The field that a clause names itself, in place of `@`. */
-const named: Partial<Record<ScriptableEvent, string>> = { 'envoy.state-reached': 'state', 'envoy.logged': 'text', 'step.fired': 'step', 'moment.marked': 'moment' };
-const unnamed: Partial<Record<ScriptableEvent, string>> = { 'envoy.state-reached': 'a state', 'envoy.logged': 'a line', 'step.fired': 'of any name', 'moment.marked': 'a moment' };
+const named: Partial<Record<ScriptableEvent, string>> = {
+  'envoy.state-reached': 'state',
+  'envoy.logged': 'text',
+  'step.fired': 'step',
+  'moment.marked': 'moment',
+};
+const unnamed: Partial<Record<ScriptableEvent, string>> = {
+  'envoy.state-reached': 'a state',
+  'envoy.logged': 'a line',
+  'step.fired': 'of any name',
+  'moment.marked': 'a moment',
+};
 
 /** `CDS`, or the last part of a type URL that has no short name. */
 export function typeName(typeUrl: string): string {
@@ -116,6 +126,9 @@ export function countedPattern(pattern: EventPattern, count: ValueMatcher): stri
   const phrase = phrases[pattern.event];
   if ('clause' in phrase) return `${somePattern(pattern)} ${matcherText(count)} times`;
   if (matcherText(count) === '1') return `one ${noun(phrase, pattern)}${qualifiers(pattern)} ${phrase.verb}, no more`;
-  const many = phrase.verb.replace(/^is /, 'are ').replace(/^arrives$/, 'arrive').replace(/^fails$/, 'fail');
+  const many = phrase.verb
+    .replace(/^is /, 'are ')
+    .replace(/^arrives$/, 'arrive')
+    .replace(/^fails$/, 'fail');
   return `${matcherText(count)} ${noun(phrase, pattern)}s${qualifiers(pattern)} ${many}`;
 }

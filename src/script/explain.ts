@@ -47,7 +47,9 @@ export function explainScenario(scenario: Scenario): string {
     `${name}: ${title}`,
     ...(about ? [wrapped(about)] : []),
     settingLines(scenario).join('\n'),
-    ...(steps.length > 0 ? [`Steps\n${numbered(steps.map((step) => `${step.name}: ${stepSentence(step)}${step.optional ? ' (optional)' : ''}`))}`] : []),
+    ...(steps.length > 0
+      ? [`Steps\n${numbered(steps.map((step) => `${step.name}: ${stepSentence(step)}${step.optional ? ' (optional)' : ''}`))}`]
+      : []),
     ...(expectations.length > 0 ? [`Expected\n${numbered(expectations.map(expectationSentence))}`] : []),
     ...(mutation ? [wrapped(`Must fail if ${mutation.what}.`)] : []),
   ];
@@ -62,9 +64,17 @@ function settingLines(scenario: Scenario): string[] {
   return [
     ...layers.map(layerLine),
     ...(withhold.length > 0 ? [`Withheld from the start: ${rulesText(withhold)}.`] : []),
-    ...(state === 'down' ? ['Nothing listens at first.'] : state === 'silent' ? ['At first the port accepts connections and never answers.'] : []),
+    ...(state === 'down'
+      ? ['Nothing listens at first.']
+      : state === 'silent'
+        ? ['At first the port accepts connections and never answers.']
+        : []),
     ...(ready ? [] : ['istiod is not ready at first and refuses streams.']),
-    ...(isSpec ? ['xDS is spoken as the specification says, not as istiod does.'] : quirk.length > 0 ? [`Other than istiod: ${quirk.map((key) => `${key} ${quirks[key]}`).join(', ')}.`] : []),
+    ...(isSpec
+      ? ['xDS is spoken as the specification says, not as istiod does.']
+      : quirk.length > 0
+        ? [`Other than istiod: ${quirk.map((key) => `${key} ${quirks[key]}`).join(', ')}.`]
+        : []),
     bootstrapLine(scenario.bootstrap),
     ...(envoy.args.length > 0 ? [`Envoy's further arguments: ${envoy.args.join(' ')}.`] : []),
     `Runs with ${listed(envoy.variants)}, ${durationText(timeoutMs)} at most.`,
@@ -77,8 +87,14 @@ function layerLine({ node, resources, types }: Layer): string {
 }
 
 function bootstrapLine({ fetchTimeoutMs = 0, adsCluster, merge }: BootstrapWish): string {
-  const wait = fetchTimeoutMs === 0 ? 'waits for CDS and LDS for ever' : `gives up waiting for CDS and for LDS after ${durationText(fetchTimeoutMs)} each`;
-  const rest = [...(adsCluster === undefined ? [] : [`its ads_config names the cluster ${adsCluster}`]), ...(merge ? [`its bootstrap differs in ${listed(Object.keys(merge))}`] : [])];
+  const wait =
+    fetchTimeoutMs === 0
+      ? 'waits for CDS and LDS for ever'
+      : `gives up waiting for CDS and for LDS after ${durationText(fetchTimeoutMs)} each`;
+  const rest = [
+    ...(adsCluster === undefined ? [] : [`its ads_config names the cluster ${adsCluster}`]),
+    ...(merge ? [`its bootstrap differs in ${listed(Object.keys(merge))}`] : []),
+  ];
   return `Envoy ${listed([wait, ...rest])}.`;
 }
 
@@ -86,7 +102,10 @@ const lineWidth = 100;
 
 /** Paragraphs of `text` broken at 100 columns. */
 function wrapped(text: string): string {
-  return text.split(/\n\s*\n/).map((paragraph) => brokenLines(paragraph, '')).join('\n\n');
+  return text
+    .split(/\n\s*\n/)
+    .map((paragraph) => brokenLines(paragraph, ''))
+    .join('\n\n');
 }
 
 function numbered(sentences: readonly string[]): string {

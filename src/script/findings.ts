@@ -40,7 +40,11 @@ export class Findings {
   checkMoments(known: readonly string[]): void {
     for (const { path, moment } of this.references) {
       if (known.includes(moment)) continue;
-      this.report(path, `unknown moment ${JSON.stringify(moment)}: it is not start, no step has that name and no mark command marks it`, wordRemedy(moment, known));
+      this.report(
+        path,
+        `unknown moment ${JSON.stringify(moment)}: it is not start, no step has that name and no mark command marks it`,
+        wordRemedy(moment, known),
+      );
     }
   }
 

@@ -1,7 +1,10 @@
 /** The steps of a JSON pointer (RFC 6901): `/a/b~1c/0` is `a`, `b/c`, `0`. Undefined if it does not begin with a slash. */
 function pointerSteps(pointer: string): string[] | undefined {
   if (!pointer.startsWith('/')) return undefined;
-  return pointer.slice(1).split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function childOf(value: unknown, step: string): unknown {

@@ -29,7 +29,10 @@ export function valueMatcher(written: string | number | boolean): ValueMatcher {
 
 /** Envoy scatters blanks through its texts on purpose; runs of white space are one blank before any text is compared. */
 export function normalisedText(text: string): string {
-  return text.replace(/goo\.gle\/\S+\s*/g, '').replace(/\s+/g, ' ').trim();
+  return text
+    .replace(/goo\.gle\/\S+\s*/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 function compare(operator: '>' | '>=' | '<' | '<=' | '!=', a: number, b: number): boolean {

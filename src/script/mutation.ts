@@ -12,7 +12,10 @@ import type { Scenario } from './scenario.ts';
 export async function mutatedScenario(source: ScenarioSource, options: LoadScenarioOptions = {}): Promise<Scenario> {
   const document = readDocument(source, options);
   const { mutation } = await scenarioFromDocument(document, options);
-  if (!mutation) throw FakeIstiodError.of('scenario.invalid', [{ at: { file: document.name }, what: 'the scenario has no mutation', remedy: 'Add one, with what and replace' }]);
+  if (!mutation)
+    throw FakeIstiodError.of('scenario.invalid', [
+      { at: { file: document.name }, what: 'the scenario has no mutation', remedy: 'Add one, with what and replace' },
+    ]);
   let value = replacedAt(document.value, '/mutation', null);
   for (const [pointer, replacement] of Object.entries(mutation.replace)) value = replacedAt(value, pointer, replacement);
   const changed: SourceDocument = { ...document, value };

@@ -20,7 +20,10 @@ function folder(): string {
 }
 
 function names(): string[] {
-  return readdirSync(folder()).filter((file) => file.endsWith('.yaml')).map((file) => file.slice(0, -'.yaml'.length)).sort();
+  return readdirSync(folder())
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length))
+    .sort();
 }
 
 /** The scenarios of the package, by name. Only their first lines are looked at: a scenario is checked when it is loaded. */

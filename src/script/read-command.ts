@@ -23,13 +23,17 @@ export interface CommandReading extends Reading {
 /** Rules of withholding or releasing. */
 export function readRules(written: RulesForm, path: DocumentPath, findings: Findings): readonly WithholdRule[] {
   if (Array.isArray(written)) return written.map((rule: RuleForm, i) => readRule(rule, [...path, i], findings));
-  return [readRule(written as RuleForm, path, findings)];
+  return [readRule(written, path, findings)];
 }
 
 function readRule(written: RuleForm, path: DocumentPath, findings: Findings): WithholdRule {
   if (typeof written === 'string') return { typeUrl: readType(written, path, findings) };
   const { type, names, node } = written;
-  return { typeUrl: readType(type, [...path, 'type'], findings), ...(names ? { names } : {}), ...(node ? { node: node as NodeMatcher } : {}) };
+  return {
+    typeUrl: readType(type, [...path, 'type'], findings),
+    ...(names ? { names } : {}),
+    ...(node ? { node: node as NodeMatcher } : {}),
+  };
 }
 
 /** The commands of one map, in the order written. */
@@ -84,12 +88,22 @@ function readFault(kind: 'delay' | 'drop', value: FaultMap | string, path: Docum
   return kind === 'delay' ? { kind, ...which, delayMs: durationMs(map.by ?? '') ?? 0 } : { kind, ...which, count: map.times ?? 1 };
 }
 
-function streamsOf({ node, variant }: { readonly node?: unknown; readonly variant?: Variant | undefined }): Pick<Extract<Command, { kind: 'close' }>, 'streams'> {
+function streamsOf({
+  node,
+  variant,
+}: {
+  readonly node?: unknown;
+  readonly variant?: Variant | undefined;
+}): Pick<Extract<Command, { kind: 'close' }>, 'streams'> {
   if (!node && !variant) return {};
-  return { streams: { ...(node ? { node: node as NodeMatcher } : {}), ...(variant ? { variant } : {}) } };
+  return { streams: { ...(node ? { node } : {}), ...(variant ? { variant } : {}) } };
 }
 
-function readEnd(written: CloseForm | RefuseForm, path: DocumentPath, findings: Findings): Pick<Extract<Command, { kind: 'close' }>, 'status' | 'streams'> {
+function readEnd(
+  written: CloseForm | RefuseForm,
+  path: DocumentPath,
+  findings: Findings,
+): Pick<Extract<Command, { kind: 'close' }>, 'status' | 'streams'> {
   if (typeof written !== 'object') return { status: { code: readCode(written, path, findings), message: '' } };
   const code = written.code === undefined ? 14 : readCode(written.code, [...path, 'code'], findings);
   const status: Status = { code, message: written.message ?? '' };
@@ -108,7 +122,11 @@ function layerOf(name: string | undefined, path: DocumentPath, { findings, layer
   const index = layers.indexOf(name);
   if (index < 0) {
     const known = layers.filter((layer) => layer !== undefined);
-    findings.report([...path, 'layer'], `no entry of nodes has the name ${JSON.stringify(name)}`, known.length > 0 ? wordRemedy(name, known) : 'Give the entry a name');
+    findings.report(
+      [...path, 'layer'],
+      `no entry of nodes has the name ${JSON.stringify(name)}`,
+      known.length > 0 ? wordRemedy(name, known) : 'Give the entry a name',
+    );
   }
   return { layer: index + 1 };
 }
@@ -120,6 +138,8 @@ function publish(key: 'publish' | 'set', written: ChangeForm, path: DocumentPath
 }
 
 function remove({ layer, ...names }: RemoveForm, path: DocumentPath, reading: CommandReading): Command {
-  const byType = Object.entries(names).map(([key, list]) => [resourceTypeNamed(key)?.typeUrl ?? key, (list ?? []) as readonly string[]] as const);
-  return { kind: 'publish', change: { remove: new Map(byType) }, ...layerOf(layer as string | undefined, path, reading) };
+  const byType = Object.entries(names).map(
+    ([key, list]) => [resourceTypeNamed(key)?.typeUrl ?? key, (list ?? []) as readonly string[]] as const,
+  );
+  return { kind: 'publish', change: { remove: new Map(byType) }, ...layerOf(layer, path, reading) };
 }

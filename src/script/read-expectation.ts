@@ -14,7 +14,11 @@ export function readExpectation(written: ExpectationForm, index: number, timeout
   const { after, variant, envoy, because } = written;
   if (after !== undefined) findings.refer([...path, 'after'], after);
   if (envoy !== undefined && !isVersionRange(envoy)) {
-    findings.report([...path, 'envoy'], `found ${JSON.stringify(envoy)}, expected a range of versions`, 'Write it like ">=1.39" or ">=1.38 <1.40"');
+    findings.report(
+      [...path, 'envoy'],
+      `found ${JSON.stringify(envoy)}, expected a range of versions`,
+      'Write it like ">=1.39" or ">=1.38 <1.40"',
+    );
   }
   return {
     index,
@@ -34,7 +38,8 @@ function readTiming(written: ExpectationForm, path: DocumentPath, timeoutMs: num
   const withinMs = within === undefined ? Math.min(defaultWithinMs, timeoutMs) : span('within', within);
   if (never !== undefined) {
     for (const other of ['within', 'stays'] as const) {
-      if (written[other] !== undefined) findings.report([...path, other], `${other} and never contradict each other`, 'Keep one of them', 'key');
+      if (written[other] !== undefined)
+        findings.report([...path, other], `${other} and never contradict each other`, 'Keep one of them', 'key');
     }
     if (never === true) return { kind: 'never' };
     const moment = untilMoment('never', never, written, path, findings);
@@ -47,15 +52,27 @@ function readTiming(written: ExpectationForm, path: DocumentPath, timeoutMs: num
 
 function bounded(text: string, path: DocumentPath, timeoutMs: number, findings: Findings): number {
   const ms = durationMs(text) ?? 0;
-  if (ms > timeoutMs) findings.report(path, `${text} is longer than the whole run, which timeout bounds to ${timeoutMs / 1000}s`, 'Shorten it or raise timeout');
+  if (ms > timeoutMs)
+    findings.report(
+      path,
+      `${text} is longer than the whole run, which timeout bounds to ${timeoutMs / 1000}s`,
+      'Shorten it or raise timeout',
+    );
   return ms;
 }
 
-function untilMoment(key: 'never' | 'stays', text: string, { after }: ExpectationForm, path: DocumentPath, findings: Findings): string | undefined {
+function untilMoment(
+  key: 'never' | 'stays',
+  text: string,
+  { after }: ExpectationForm,
+  path: DocumentPath,
+  findings: Findings,
+): string | undefined {
   if (!text.startsWith('until ')) return undefined;
   const moment = text.slice('until '.length).trim();
   const place = [...path, key];
   findings.refer(place, moment);
-  if (moment === (after ?? 'start')) findings.report(place, `it would have to hold from ${moment} until ${moment}, which is no time at all`, 'Name two different moments');
+  if (moment === (after ?? 'start'))
+    findings.report(place, `it would have to hold from ${moment} until ${moment}, which is no time at all`, 'Name two different moments');
   return moment;
 }

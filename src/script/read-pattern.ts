@@ -12,7 +12,14 @@ import type { EventPattern, ScriptableEvent } from './trigger.ts';
 export function readType(word: string, path: DocumentPath, findings: Findings): string {
   const type = resourceTypeNamed(word);
   if (type) return type.typeUrl;
-  findings.report(path, `unknown resource type ${JSON.stringify(word)}`, wordRemedy(word, resourceTypes.map(({ short }) => short)));
+  findings.report(
+    path,
+    `unknown resource type ${JSON.stringify(word)}`,
+    wordRemedy(
+      word,
+      resourceTypes.map(({ short }) => short),
+    ),
+  );
   return '';
 }
 
@@ -28,7 +35,11 @@ export function readMatcher(written: unknown, path: DocumentPath, findings: Find
 }
 
 /** Several values that are compared, by name. */
-export function readMatchers(written: Readonly<Record<string, unknown>>, path: DocumentPath, findings: Findings): Record<string, ValueMatcher> {
+export function readMatchers(
+  written: Readonly<Record<string, unknown>>,
+  path: DocumentPath,
+  findings: Findings,
+): Record<string, ValueMatcher> {
   return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, readMatcher(value, [...path, name], findings)]));
 }
 
@@ -39,7 +50,13 @@ export interface ReadPattern {
 }
 
 /** What is written of an event; `numberKey` is the key that a number alone stands for. */
-export function readPattern(event: ScriptableEvent, written: EventForm, numberKey: 'nth' | 'count', path: DocumentPath, findings: Findings): ReadPattern {
+export function readPattern(
+  event: ScriptableEvent,
+  written: EventForm,
+  numberKey: 'nth' | 'count',
+  path: DocumentPath,
+  findings: Findings,
+): ReadPattern {
   const { [numberKey]: number, type, node, ...fields } = asFields(event, written, numberKey, path, findings);
   const place = (field: string): DocumentPath => (typeof written === 'object' && written !== null ? [...path, field] : path);
   for (const field of ['moment', 'step'] as const) {
@@ -48,18 +65,28 @@ export function readPattern(event: ScriptableEvent, written: EventForm, numberKe
   const pattern: EventPattern = {
     event,
     ...(typeof type === 'string' ? { typeUrl: readType(type, place('type'), findings) } : {}),
-    ...(node ? { node: node as NodeMatcher } : {}),
+    ...(node ? { node } : {}),
     fields: Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readMatcher(value, place(field), findings)])),
   };
   return { pattern, ...(number === undefined ? {} : { number }) };
 }
 
-function asFields(event: ScriptableEvent, written: EventForm, numberKey: string, path: DocumentPath, findings: Findings): Readonly<Record<string, unknown>> {
+function asFields(
+  event: ScriptableEvent,
+  written: EventForm,
+  numberKey: string,
+  path: DocumentPath,
+  findings: Findings,
+): Readonly<Record<string, unknown>> {
   if (written === null) return {};
   if (typeof written === 'number') return { [numberKey]: written };
   if (typeof written !== 'string') return written;
   const { shorthand } = eventWords[event];
   if (shorthand) return { [shorthand]: written };
-  findings.report(path, `the event ${event} has no field that the text ${JSON.stringify(written)} could mean`, 'Write a map of fields, or nothing');
+  findings.report(
+    path,
+    `the event ${event} has no field that the text ${JSON.stringify(written)} could mean`,
+    'Write a map of fields, or nothing',
+  );
   return {};
 }

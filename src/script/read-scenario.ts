@@ -53,7 +53,8 @@ function asLayer(served: Served, node?: NodeMatcher): Layer {
 function readLayers({ serve = {}, nodes = [] }: ScenarioForm, reading: Reading): readonly Layer[] {
   const names = nodes.map(({ name }) => name);
   for (const [i, name] of names.entries()) {
-    if (name !== undefined && names.indexOf(name) < i) reading.findings.report(['nodes', i, 'name'], `two entries have the name ${JSON.stringify(name)}`, 'Rename one');
+    if (name !== undefined && names.indexOf(name) < i)
+      reading.findings.report(['nodes', i, 'name'], `two entries have the name ${JSON.stringify(name)}`, 'Rename one');
   }
   const base = asLayer(readServe(serve, ['serve'], reading));
   return [base, ...nodes.map(({ match, serve: own }, i) => asLayer(readServe(own, ['nodes', i, 'serve'], reading), match as NodeMatcher))];
@@ -86,11 +87,14 @@ function readSteps(written: readonly StepForm[], reading: CommandReading): reado
 function readStep(written: StepForm, index: number, reading: CommandReading): Step {
   const path = ['steps', index];
   const commands = written.do === undefined ? [] : Array.isArray(written.do) ? written.do : [written.do];
-  if (written.do === undefined && written.name === undefined) reading.findings.report(path, 'the step does nothing and has no name to be referred to', 'Write do, or name');
+  if (written.do === undefined && written.name === undefined)
+    reading.findings.report(path, 'the step does nothing and has no name to be referred to', 'Write do, or name');
   return {
     name: written.name ?? `step ${index + 1}`,
     when: readTrigger(written.when, [...path, 'when'], reading.findings),
-    commands: commands.flatMap((command, i) => readCommands(command, Array.isArray(written.do) ? [...path, 'do', i] : [...path, 'do'], reading)),
+    commands: commands.flatMap((command, i) =>
+      readCommands(command, Array.isArray(written.do) ? [...path, 'do', i] : [...path, 'do'], reading),
+    ),
     optional: written.optional ?? false,
     ...(written.variant ? { variant: written.variant } : {}),
     at: reading.findings.at(path),

@@ -73,7 +73,12 @@ function reportDuplicates(served: ReadonlyMap<string, readonly LoadedResource[]>
     const first = new Map<string, LoadedResource>();
     for (const resource of list) {
       const before = first.get(resource.name);
-      if (before) findings.add({ at: resource.at, what: `the name ${JSON.stringify(resource.name)} is taken, by the resource at ${placeOf(before)}`, remedy: 'Rename one, or write allow_duplicates: true to serve both on purpose' });
+      if (before)
+        findings.add({
+          at: resource.at,
+          what: `the name ${JSON.stringify(resource.name)} is taken, by the resource at ${placeOf(before)}`,
+          remedy: 'Rename one, or write allow_duplicates: true to serve both on purpose',
+        });
       else first.set(resource.name, resource);
     }
   }

@@ -13,10 +13,15 @@ export function readSubject(written: ExpectationForm, path: DocumentPath, findin
   const keys = Object.keys(written).filter((key) => isScriptable(key) || (subjectKeys as readonly string[]).includes(key));
   const [key, second] = keys;
   if (key === undefined) {
-    findings.report(path, 'the expectation says nothing of what is looked at', `Write one of ${subjectKeys.join(', ')}, or an event such as request.received`);
+    findings.report(
+      path,
+      'the expectation says nothing of what is looked at',
+      `Write one of ${subjectKeys.join(', ')}, or an event such as request.received`,
+    );
     return fallback;
   }
-  if (second !== undefined) findings.report([...path, second], `the expectation looks at ${keys.join(' and ')}`, 'Write one expectation for each', 'key');
+  if (second !== undefined)
+    findings.report([...path, second], `the expectation looks at ${keys.join(' and ')}`, 'Write one expectation for each', 'key');
   if (isScriptable(key)) return eventSubject(key, written[key] as EventForm, [...path, key], findings);
   return readers[key as keyof typeof readers](written[key as keyof ExpectationForm], [...path, key], findings);
 }
@@ -29,7 +34,10 @@ function eventSubject(event: Parameters<typeof readPattern>[0], written: EventFo
 type Reader = (written: unknown, path: DocumentPath, findings: Findings) => Subject;
 
 const readers: Readonly<Record<(typeof subjectKeys)[number], Reader>> = {
-  state: (written) => ({ kind: 'state', states: (Array.isArray(written) ? written : [written]) as Extract<Subject, { kind: 'state' }>['states'] }),
+  state: (written) => ({
+    kind: 'state',
+    states: (Array.isArray(written) ? written : [written]) as Extract<Subject, { kind: 'state' }>['states'],
+  }),
   ready: (written, path, findings) => readySubject(written as ReadyForm, path, findings),
   stat: (written, path, findings) => ({ kind: 'stats', stats: readMatchers(written as Record<string, unknown>, path, findings) }),
   agent: (written, path, findings) => ({ kind: 'agent', verdict: readMatcher(written, path, findings) }),
@@ -50,9 +58,11 @@ function configSubject(written: ConfigForm, path: DocumentPath, findings: Findin
   const { type, lacks = [], count } = written;
   const given = (['active', 'warming', 'has'] as const).filter((key) => written[key] !== undefined);
   const [where = 'has', second] = given;
-  if (second !== undefined) findings.report([...path, second], `${given.join(' and ')} stand together`, 'Write one expectation for each', 'key');
+  if (second !== undefined)
+    findings.report([...path, second], `${given.join(' and ')} stand together`, 'Write one expectation for each', 'key');
   const has = written[where] ?? [];
-  if (has.length + lacks.length === 0 && count === undefined) findings.report(path, 'it demands nothing', 'Name resources under active, warming, has or lacks, or give a count');
+  if (has.length + lacks.length === 0 && count === undefined)
+    findings.report(path, 'it demands nothing', 'Name resources under active, warming, has or lacks, or give a count');
   return {
     kind: 'config',
     typeUrl: readType(type, [...path, 'type'], findings),
@@ -65,13 +75,15 @@ function configSubject(written: ConfigForm, path: DocumentPath, findings: Findin
 
 function dumpSubject(written: Readonly<Record<string, unknown>>, path: DocumentPath, findings: Findings): Subject {
   const [only, ...others] = Object.entries(written);
-  if (!only || others.length > 0) findings.report(path, `found ${1 + others.length - (only ? 0 : 1)} paths, expected one`, 'Write one expectation for each');
+  if (!only || others.length > 0)
+    findings.report(path, `found ${1 + others.length - (only ? 0 : 1)} paths, expected one`, 'Write one expectation for each');
   return { kind: 'dump', path: only?.[0] ?? '', value: readMatcher(only?.[1] ?? 'absent', [...path, only?.[0] ?? ''], findings) };
 }
 
 function httpSubject(written: HttpForm, path: DocumentPath, findings: Findings): Subject {
   const { listener, path: target = '/', headers = {}, status, body, refused } = written;
-  if (refused && (status !== undefined || body !== undefined)) findings.report([...path, 'refused'], 'a refused connection has neither status nor body', 'Keep one of them', 'key');
+  if (refused && (status !== undefined || body !== undefined))
+    findings.report([...path, 'refused'], 'a refused connection has neither status nor body', 'Keep one of them', 'key');
   const nothingSaid = status === undefined && body === undefined && !refused;
   return {
     kind: 'http',

@@ -1,5 +1,19 @@
 import * as v from 'valibot';
-import { count, described, durationForm, expecting, flag, form, listOf, namesForm, nodeForm, oneOf, text, typeForm, variantForm } from './schema-parts.ts';
+import {
+  count,
+  described,
+  durationForm,
+  expecting,
+  flag,
+  form,
+  listOf,
+  namesForm,
+  nodeForm,
+  oneOf,
+  text,
+  typeForm,
+  variantForm,
+} from './schema-parts.ts';
 import { changeForm, removeForm } from './schema-serve.ts';
 
 const streams = { node: v.optional(nodeForm), variant: v.optional(variantForm) };
@@ -9,23 +23,42 @@ const rule = oneOf('a type such as CDS, or a map with type, names and node', [te
 export type RuleForm = v.InferOutput<typeof rule>;
 
 /** One type, one rule, or several. */
-export const rulesForm = oneOf('a type such as CDS, a map with type, names and node, or a list of these', [text, ruleMap, listOf(rule, 'types or maps')]);
+export const rulesForm = oneOf('a type such as CDS, a map with type, names and node, or a list of these', [
+  text,
+  ruleMap,
+  listOf(rule, 'types or maps'),
+]);
 export type RulesForm = v.InferOutput<typeof rulesForm>;
 
 const code = described(
-  oneOf('a gRPC status code: a number from 0 to 16 or a name such as UNAVAILABLE', [text, v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(16))]),
+  oneOf('a gRPC status code: a number from 0 to 16 or a name such as UNAVAILABLE', [
+    text,
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(16)),
+  ]),
   'gRPC status code, by number or name; default 14, UNAVAILABLE',
 );
 const message = { message: v.optional(described(text, 'The status text, as the client will log it')) };
-const closeForm = oneOf('a status code, or a map with code, message, node and variant', [code, form('a close command', { code: v.optional(code), ...message, ...streams })]);
+const closeForm = oneOf('a status code, or a map with code, message, node and variant', [
+  code,
+  form('a close command', { code: v.optional(code), ...message, ...streams }),
+]);
 const refuseForm = oneOf('a status code, or a map with code, message, times, node and variant', [
   code,
-  form('a refuse command', { code: v.optional(code), ...message, times: v.optional(described(count, 'Only the next so many streams; left out: all until accept')), ...streams }),
+  form('a refuse command', {
+    code: v.optional(code),
+    ...message,
+    times: v.optional(described(count, 'Only the next so many streams; left out: all until accept')),
+    ...streams,
+  }),
 ]);
 export type CloseForm = v.InferOutput<typeof closeForm>;
 export type RefuseForm = v.InferOutput<typeof refuseForm>;
 
-const delayForm = form('a delay command', { type: typeForm, by: described(durationForm, 'How much later responses leave; 0s ends the delay'), ...streams });
+const delayForm = form('a delay command', {
+  type: typeForm,
+  by: described(durationForm, 'How much later responses leave; 0s ends the delay'),
+  ...streams,
+});
 const dropForm = oneOf('a type such as CDS, or a map with type, times, node and variant', [
   text,
   form('a drop command', { type: typeForm, times: v.optional(described(count, 'The next so many responses; default 1')), ...streams }),

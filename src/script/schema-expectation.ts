@@ -1,7 +1,21 @@
 import * as v from 'valibot';
 import { durationPattern } from './duration.ts';
 import { eventEntries } from './schema-trigger.ts';
-import { described, durationForm, expecting, flag, form, listOf, matcherForm, momentForm, oneOf, text, typeForm, variantForm, wordOf } from './schema-parts.ts';
+import {
+  described,
+  durationForm,
+  expecting,
+  flag,
+  form,
+  listOf,
+  matcherForm,
+  momentForm,
+  oneOf,
+  text,
+  typeForm,
+  variantForm,
+  wordOf,
+} from './schema-parts.ts';
 
 /** Envoy's server states, as /server_info spells them. */
 export const serverStates = ['PRE_INITIALIZING', 'INITIALIZING', 'LIVE', 'DRAINING'] as const;
@@ -32,7 +46,10 @@ export type HttpForm = v.InferOutput<typeof httpForm>;
 
 const readyForm = oneOf('a status code, or a map with code and body', [
   v.number(),
-  form('what /ready answers', { code: v.optional(described(matcherForm, '200 or 503')), body: v.optional(described(matcherForm, 'LIVE, or the state it is in')) }),
+  form('what /ready answers', {
+    code: v.optional(described(matcherForm, '200 or 503')),
+    body: v.optional(described(matcherForm, 'LIVE, or the state it is in')),
+  }),
 ]);
 export type ReadyForm = v.InferOutput<typeof readyForm>;
 
@@ -49,7 +66,12 @@ const spanForm = v.pipe(v.string(span), v.regex(spanPattern, span));
 
 /** One expectation: what is looked at, when it must hold, in which runs. */
 export const expectationForm = form('an expectation', {
-  state: v.optional(described(oneOf(`one of ${serverStates.join(', ')}, or a list of these`, [stateForm, listOf(stateForm, 'states')]), "Envoy's state by /server_info")),
+  state: v.optional(
+    described(
+      oneOf(`one of ${serverStates.join(', ')}, or a list of these`, [stateForm, listOf(stateForm, 'states')]),
+      "Envoy's state by /server_info",
+    ),
+  ),
   ready: v.optional(described(readyForm, '/ready; a number alone is the code')),
   stat: v.optional(described(matchers, 'Stats by name and what they must be; absent is not zero')),
   agent: v.optional(described(matcherForm, "pilot-agent's readiness rule: ready, or its reason")),
@@ -61,7 +83,12 @@ export const expectationForm = form('an expectation', {
   ...eventEntries(count, 'a number alone is count'),
   within: v.optional(described(durationForm, 'It comes true within this time; default 10s')),
   stays: v.optional(described(spanForm, 'Once true it stays true: for 2s, or until a moment')),
-  never: v.optional(described(oneOf('true, a duration with its unit, or until and a moment', [v.literal(true), spanForm]), 'It is never true: true (to the end), for 2s, or until a moment')),
+  never: v.optional(
+    described(
+      oneOf('true, a duration with its unit, or until and a moment', [v.literal(true), spanForm]),
+      'It is never true: true (to the end), for 2s, or until a moment',
+    ),
+  ),
   after: v.optional(described(momentForm, 'Time counts from this moment; default start, when Envoy is launched')),
   variant: v.optional(described(variantForm, 'Only in runs of this variant')),
   envoy: v.optional(described(text, 'Only with these Envoys, e.g. ">=1.39" or ">=1.38 <1.40"')),

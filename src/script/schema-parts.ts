@@ -64,7 +64,10 @@ export function listOf<S extends v.GenericSchema>(item: S, words: string) {
 
 /** One word of these. */
 export function wordOf<const W extends readonly string[]>(words: W) {
-  return v.picklist(words, ({ input }) => `found ${found(input)}, expected ${words.join(' or ')}${typeof input === 'string' ? suggestion(input, words) : ''}`);
+  return v.picklist(
+    words,
+    ({ input }) => `found ${found(input)}, expected ${words.join(' or ')}${typeof input === 'string' ? suggestion(input, words) : ''}`,
+  );
 }
 
 function suggestion(input: string, words: readonly string[]): string {
@@ -82,7 +85,9 @@ export const nodeForm = described(
   form('a node matcher', {
     id: v.optional(described(text, 'node.id; * stands for any characters, e.g. sidecar~*')),
     cluster: v.optional(described(text, 'node.cluster')),
-    metadata: v.optional(described(v.record(v.string(), text, expecting('a map of metadata keys and texts')), 'Keys of node.metadata, each compared as text')),
+    metadata: v.optional(
+      described(v.record(v.string(), text, expecting('a map of metadata keys and texts')), 'Keys of node.metadata, each compared as text'),
+    ),
     locality: v.optional(described(localityForm, 'node.locality')),
   }),
   'Which nodes are meant: all given parts must hold. Left out: every node',

@@ -8,12 +8,20 @@ const servedTypes = resourceTypes.filter(({ answered }) => answered);
 export const serveKeys: readonly string[] = servedTypes.map(({ key }) => key);
 
 const listEntries = Object.fromEntries(
-  servedTypes.map(({ key, short }) => [key, v.optional(described(listOf(v.unknown(), `${short} resources`), `${short} resources in Envoy's YAML form; [] serves none`))]),
+  servedTypes.map(({ key, short }) => [
+    key,
+    v.optional(described(listOf(v.unknown(), `${short} resources`), `${short} resources in Envoy's YAML form; [] serves none`)),
+  ]),
 );
 
 const sourceEntries = {
   ...listEntries,
-  files: v.optional(described(listOf(text, 'file names'), 'Resource files in any form of Envoy (static_resources, DiscoveryResponse, config_dump, lists), relative to this file')),
+  files: v.optional(
+    described(
+      listOf(text, 'file names'),
+      'Resource files in any form of Envoy (static_resources, DiscoveryResponse, config_dump, lists), relative to this file',
+    ),
+  ),
   resources: v.optional(described(listOf(v.unknown(), 'resources'), 'Resources with their @type, or raw ones: { typeUrl, base64 }')),
   allow_duplicates: v.optional(described(flag, 'Two resources of one type and name are an error unless this is true')),
 };
@@ -29,5 +37,8 @@ export const changeForm = form('what is published', { ...sourceEntries, ...layer
 export type ChangeForm = v.InferOutput<typeof changeForm>;
 
 /** Names taken away, by type. */
-export const removeForm = form('what is removed', { ...Object.fromEntries(serveKeys.map((key) => [key, v.optional(namesForm)])), ...layerEntry });
+export const removeForm = form('what is removed', {
+  ...Object.fromEntries(serveKeys.map((key) => [key, v.optional(namesForm)])),
+  ...layerEntry,
+});
 export type RemoveForm = v.InferOutput<typeof removeForm>;

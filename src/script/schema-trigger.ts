@@ -1,6 +1,19 @@
 import * as v from 'valibot';
 import { eventWords, fieldWords } from './event-fields.ts';
-import { count, described, durationForm, form, listOf, matcherForm, momentForm, nodeForm, nothing, oneOf, text, typeForm } from './schema-parts.ts';
+import {
+  count,
+  described,
+  durationForm,
+  form,
+  listOf,
+  matcherForm,
+  momentForm,
+  nodeForm,
+  nothing,
+  oneOf,
+  text,
+  typeForm,
+} from './schema-parts.ts';
 import { scriptableEvents, type ScriptableEvent } from './trigger.ts';
 
 /** What a file says about an event: nothing, the one word that matters, or fields. */
@@ -20,15 +33,22 @@ function eventForm(event: ScriptableEvent, more: v.ObjectEntries): v.GenericSche
   const { shorthand } = eventWords[event];
   const entries: v.ObjectEntries = { ...fieldEntries(event), ...more };
   const fields = form(`the event ${event}`, entries);
-  const words = shorthand ? `nothing, ${shorthand === 'type' ? 'a type such as CDS' : `its ${shorthand}`}, or a map of fields` : 'nothing or a map of fields';
-  return oneOf(words, [nothing, text, v.number(), fields]) as v.GenericSchema<EventForm>;
+  const words = shorthand
+    ? `nothing, ${shorthand === 'type' ? 'a type such as CDS' : `its ${shorthand}`}, or a map of fields`
+    : 'nothing or a map of fields';
+  return oneOf(words, [nothing, text, v.number(), fields]);
 }
 
 const nth = { nth: v.optional(described(count, 'Which one since the start: 1 (the default) is the first')) };
 
 /** One optional key per event: the same words in triggers and expectations. */
-export function eventEntries(more: v.ObjectEntries, note: string): Record<ScriptableEvent, v.OptionalSchema<v.GenericSchema<EventForm>, undefined>> {
-  const entries = scriptableEvents.map((event) => [event, v.optional(described(eventForm(event, more), eventDescription(event, note)))] as const);
+export function eventEntries(
+  more: v.ObjectEntries,
+  note: string,
+): Record<ScriptableEvent, v.OptionalSchema<v.GenericSchema<EventForm>, undefined>> {
+  const entries = scriptableEvents.map(
+    (event) => [event, v.optional(described(eventForm(event, more), eventDescription(event, note)))] as const,
+  );
   return Object.fromEntries(entries) as unknown as ReturnType<typeof eventEntries>;
 }
 
@@ -46,7 +66,11 @@ export interface TriggerMap extends Partial<Record<ScriptableEvent, EventForm | 
   readonly any?: readonly TriggerForm[] | undefined;
 }
 
-const parts = (words: string): v.GenericSchema<readonly TriggerForm[]> => v.pipe(listOf(v.lazy(() => triggerForm), `triggers, ${words}`), v.readonly());
+const parts = (words: string) =>
+  listOf(
+    v.lazy(() => triggerForm),
+    `triggers, ${words}`,
+  );
 
 export const triggerForm: v.GenericSchema<TriggerForm> = oneOf('a trigger: the name of an event, or a map with events, after, all or any', [
   text,
@@ -57,4 +81,4 @@ export const triggerForm: v.GenericSchema<TriggerForm> = oneOf('a trigger: the n
     all: v.optional(described(parts('all of which must come true'), 'All of these must have come true, in any order')),
     any: v.optional(described(parts('one of which must come true'), 'One of these must come true')),
   }),
-]) as v.GenericSchema<TriggerForm>;
+]);

@@ -16,7 +16,9 @@ const quirksForm = oneOf('istiod, spec, or a map of quirks', [
 ]);
 
 const istiodForm = form('istiod', {
-  state: v.optional(described(wordOf(['up', 'down', 'silent']), 'down: nothing listens at first; silent: the port accepts and never answers')),
+  state: v.optional(
+    described(wordOf(['up', 'down', 'silent']), 'down: nothing listens at first; silent: the port accepts and never answers'),
+  ),
   ready: v.optional(described(flag, 'false: streams are refused as istiod does before its caches are full')),
   quirks: v.optional(described(quirksForm, 'Where istiod and the specification differ: istiod (default), spec, or one by one')),
 });
@@ -30,7 +32,9 @@ const nodesForm = form('an entry of nodes', {
 const object = v.record(v.string(), v.unknown(), expecting('a map'));
 
 const bootstrapForm = form('bootstrap', {
-  fetch_timeout: v.optional(described(durationForm, "initial_fetch_timeout of CDS and LDS; default 0s, which waits for ever as Istio's does")),
+  fetch_timeout: v.optional(
+    described(durationForm, "initial_fetch_timeout of CDS and LDS; default 0s, which waits for ever as Istio's does"),
+  ),
   ads_cluster: v.optional(described(text, 'The cluster that ads_config names; the static cluster is always xds-grpc')),
   merge: v.optional(described(object, 'Laid over the bootstrap: maps merge, lists replace, null deletes')),
 });
@@ -62,7 +66,9 @@ export const scenarioForm = form('a scenario', {
   tags: v.optional(described(listOf(text, 'words'), 'Words to find it by')),
   istiod: v.optional(described(istiodForm, "The server's first state")),
   serve: v.optional(described(serveForm, "What is served, in Envoy's YAML form")),
-  nodes: v.optional(described(listOf(nodesForm, 'entries with match and serve'), 'What particular nodes are served instead; a later entry wins')),
+  nodes: v.optional(
+    described(listOf(nodesForm, 'entries with match and serve'), 'What particular nodes are served instead; a later entry wins'),
+  ),
   withhold: v.optional(described(rulesForm, 'What is withheld from the start')),
   bootstrap: v.optional(described(bootstrapForm, "How Envoy's bootstrap differs from the plain one")),
   envoy: v.optional(described(envoyForm, 'How Envoy is run')),
