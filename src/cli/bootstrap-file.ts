@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Bootstrap } from '../envoy/index.ts';
+import { lessonAdminPort, type Bootstrap } from '../envoy/index.ts';
 import { isJsonObject } from '../envoy/json.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { readDocument, type SourceDocument } from '../protobuf/document.ts';
@@ -20,6 +20,11 @@ export function asPlainJson({ name, value }: SourceDocument): Bootstrap {
   const plain: unknown = JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)) ?? 'null');
   if (isJsonObject(plain)) return plain;
   throw FakeIstiodError.of('bootstrap.invalid', [{ at: { file: name }, what: 'is not a mapping, as a bootstrap is' }]);
+}
+
+/** Where people look for a proxy's admin page: pilot-agent's port, or the lesson's. */
+export function defaultAdminPort(shape: 'lab' | 'lesson'): number {
+  return shape === 'lesson' ? lessonAdminPort : 15_000;
 }
 
 /** Writes a bootstrap as JSON or YAML to a file or, for `-`, stdout. Error `output.unwritable`. */

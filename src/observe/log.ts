@@ -27,8 +27,9 @@ export async function createLog({ level = 'info', stream, pretty = false, colour
 }
 
 async function prettyStream(target: DestinationStream, colorize: boolean): Promise<DestinationStream> {
-  const { PinoPretty } = await import('pino-pretty');
-  return PinoPretty({ destination: target as Writable, colorize, sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname,event,seq,atMs' });
+  // The default export is the one that also exists once all is bundled.
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ destination: target as Writable, colorize, sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname,event,seq,atMs' });
 }
 
 /** Streams are what somebody who watches a server wants to see without asking for more. */

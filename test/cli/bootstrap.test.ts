@@ -34,7 +34,7 @@ describe('bootstrap', () => {
 
   it('writes a file in the form of its ending and says how to go on', async () => {
     const file = join(workFolder(), 'envoy.yaml');
-    expect(await cli(['bootstrap', '-o', file])).toEqual({ code: 0, stdout: '', stderr: `${file} written; start Envoy with: envoy -c ${file}\n` });
+    expect(await cli(['bootstrap', '-o', file])).toEqual({ code: 0, stdout: '', stderr: `${file} written (admin on 127.0.0.1:15000); start Envoy with: envoy -c ${file}\n` });
     expect(parse(readFileSync(file, 'utf8'))).toMatchObject({ node: { cluster: 'payments.default' } });
   });
 

@@ -1,6 +1,6 @@
 import type { BootstrapOptions } from '../../envoy/index.ts';
 import { ExitCode } from '../../errors.ts';
-import { writeBootstrapFile } from '../bootstrap-file.ts';
+import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
 import { scenarioBootstrap } from '../scenario-bootstrap.ts';
 import { scenarioNamed } from '../scenario-source.ts';
 import { writeLine, type Terminal } from '../terminal.ts';
@@ -19,14 +19,18 @@ export interface BootstrapCommandOptions {
 /** `bootstrap`. */
 export async function writeBootstrap(terminal: Terminal, scenario: string | undefined, options: BootstrapCommandOptions): Promise<ExitCode> {
   const loaded = scenario === undefined ? undefined : await scenarioNamed(scenario, options);
+  const adminPort = options.adminPort ?? defaultAdminPort(options.shape);
   const wanted: BootstrapOptions = {
     ...options.xds,
     variant: options.variant,
     shape: options.shape,
     ...(options.nodeId === undefined ? {} : { node: { id: options.nodeId } }),
-    ...(options.adminPort === undefined ? {} : { admin: { port: options.adminPort } }),
+    admin: { port: adminPort },
   };
   await writeBootstrapFile(scenarioBootstrap(loaded, wanted), options.output, options.format, terminal);
-  if (options.output !== '-') writeLine(terminal.stderr, `${options.output} written; start Envoy with: envoy -c ${options.output}`);
+  if (options.output !== '-') {
+    const admin = adminPort === 0 ? 'a free port' : `127.0.0.1:${adminPort}`;
+    writeLine(terminal.stderr, `${options.output} written (admin on ${admin}); start Envoy with: envoy -c ${options.output}`);
+  }
   return ExitCode.ok;
 }

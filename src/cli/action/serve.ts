@@ -3,7 +3,7 @@ import { ExitCode } from '../../errors.ts';
 import { startFakeIstiod, type FakeIstiod, type Timeline } from '../../index.ts';
 import type { LogLevel } from '../../observe/log.ts';
 import type { Scenario } from '../../script/scenario.ts';
-import { writeBootstrapFile } from '../bootstrap-file.ts';
+import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
 import { servedInput } from '../served-input.ts';
 import { mayColour, writeLine, type Terminal } from '../terminal.ts';
 
@@ -39,7 +39,7 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
   try {
     for (const line of readyLines(istiod, scenario, title, options)) writeLine(terminal.stderr, line);
     if (options.bootstrapOut !== undefined) {
-      await writeBootstrapFile(istiod.bootstrap({ variant: options.variant, shape: options.shape }), options.bootstrapOut, undefined, terminal);
+      await writeBootstrapFile(istiod.bootstrap({ variant: options.variant, shape: options.shape, admin: { port: defaultAdminPort(options.shape) } }), options.bootstrapOut, undefined, terminal);
     }
     await logFromTheStart(istiod.timeline, terminal, options.logLevel);
     await interrupted;
