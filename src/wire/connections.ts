@@ -24,12 +24,16 @@ interface WithHandle {
   readonly _handle?: { readStart?(): void; readStop?(): void } | null;
 }
 
+const settlingRounds = 16;
+const refreezeMs = 20;
 const unknown: Connection = { peer: 'unknown', secure: false };
 
 /** The sockets that are open, and what is known of each. */
 export class Connections {
   readonly #sockets = new Set<Socket>();
   readonly #byEndpoints = new Map<string, Connection>();
+  #frozen = false;
+  #again: NodeJS.Timeout | undefined;
 
   /** Remembers a socket until it is closed. */
   add(socket: Socket): void {
@@ -55,11 +59,25 @@ export class Connections {
 
   /** Nothing more is read; what the kernel has acknowledged waits there. */
   freeze(): void {
-    for (const socket of this.#sockets) (socket as WithHandle)._handle?.readStop?.();
+    this.#frozen = true;
+    this.#stopReading(0);
   }
 
   thaw(): void {
+    this.#frozen = false;
+    clearTimeout(this.#again);
     for (const socket of this.#sockets) (socket as WithHandle)._handle?.readStart?.();
+  }
+
+  /**
+   * @note Again and again: an HTTP/2 session starts to read again when a write that was under way is done. Most are in the next rounds
+   * of the event loop, where this comes before the next read.
+   */
+  #stopReading(round: number): void {
+    if (!this.#frozen) return;
+    for (const socket of this.#sockets) (socket as WithHandle)._handle?.readStop?.();
+    if (round < settlingRounds) setImmediate(() => this.#stopReading(round + 1));
+    else this.#again = setTimeout(() => this.#stopReading(round), refreezeMs).unref();
   }
 
   /** Cuts those that have not said yet what they speak. */
