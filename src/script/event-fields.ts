@@ -1,3 +1,4 @@
+import type { Event } from '../events.ts';
 import type { ScriptableEvent } from './trigger.ts';
 
 /** What a scenario file may say about one event. */
@@ -12,11 +13,15 @@ export interface EventWords {
   readonly node?: boolean;
 }
 
+/** The event's own fields, without those that have a key of their own. */
+type FieldOf<E extends ScriptableEvent> = Exclude<keyof Extract<Event, { event: E }>, 'event' | 'typeUrl' | 'type' | 'node'>;
+type WordsOf<E extends ScriptableEvent> = EventWords & { readonly fields: readonly FieldOf<E>[] };
+
 const streamFields = ['stream', 'variant'] as const;
 const ofType = { shorthand: 'type', typed: true, node: true } as const;
 
 /** Every event that a scenario can wait for or expect, with the fields it has. */
-export const eventWords: Readonly<Record<ScriptableEvent, EventWords>> = {
+export const eventWords: { readonly [E in ScriptableEvent]: WordsOf<E> } = {
   'server.started': { fields: ['addresses'] },
   'server.stopped': { fields: [] },
   'server.silenced': { fields: [] },

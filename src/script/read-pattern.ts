@@ -1,5 +1,4 @@
 import type { DocumentPath } from '../protobuf/document.ts';
-import type { NodeMatcher } from '../protocol/node.ts';
 import { resourceTypeNamed, resourceTypes } from '../protocol/resource-type.ts';
 import { eventWords } from './event-fields.ts';
 import type { Findings } from './findings.ts';
