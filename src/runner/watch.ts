@@ -137,7 +137,7 @@ export class Watch {
       neverFired,
       problems: [...this.problems],
       interrupted: this.interrupted,
-      durationMs: (this.decidedAtMs ?? this.nowMs) - this.startedAtMs,
+      durationMs: Math.round((this.decidedAtMs ?? this.nowMs) - this.startedAtMs),
       timeline: [...istiod.timeline.events],
       ...(proxy.exit ? { envoyExit: proxy.exit } : {}),
     };
