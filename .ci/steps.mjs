@@ -25,6 +25,7 @@ const steps = [
   { name: 'format', ...npm('format:check') },
   { name: 'dead exports, files and dependencies', ...npm('dead') },
   { name: 'generated docs', ...npm('docs:check') },
+  { name: 'frames in docs/ads-flow.md', ...npm('docs:frames:check') },
   { name: 'packed package', ...npm('pack:check') },
   { name: 'descriptors made again', ...npm('descriptors:check') },
   {
