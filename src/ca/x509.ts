@@ -1,14 +1,9 @@
 import type { webcrypto } from 'node:crypto';
 import type * as X509 from '@peculiar/x509';
 
-/**
- * The X.509 library, loaded when the first certificate is made: it takes longer to load than all the rest of the server.
- *
- * @note `reflect-metadata` has to be there before it.
- */
+/** The X.509 library, loaded when the first certificate is made: it takes longer to load than all the rest of the server. */
 export async function loadX509(): Promise<typeof X509> {
-  await import('reflect-metadata');
-  return import('@peculiar/x509');
+  return (await import('./x509-library.ts')).x509;
 }
 
 /**
