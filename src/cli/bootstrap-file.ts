@@ -29,7 +29,8 @@ export function defaultAdminPort(shape: 'lab' | 'lesson'): number {
 
 /** Writes a bootstrap as JSON or YAML to a file or, for `-`, stdout. Error `output.unwritable`. */
 export async function writeBootstrapFile(bootstrap: Bootstrap, file: string, format: 'json' | 'yaml' | undefined, { stdout }: Terminal): Promise<void> {
-  const text = (format ?? (/\.ya?ml$/i.test(file) ? 'yaml' : 'json')) === 'yaml' ? await yamlText(bootstrap) : `${JSON.stringify(bootstrap, undefined, 2)}\n`;
+  const wanted = format ?? (/\.ya?ml$/i.test(file) ? 'yaml' : 'json');
+  const text = wanted === 'yaml' ? (await import('./yaml-text.ts')).yamlText(bootstrap) : `${JSON.stringify(bootstrap, undefined, 2)}\n`;
   if (file === '-') return stdout.write(text);
   try {
     writeFileSync(file, text);
@@ -37,9 +38,4 @@ export async function writeBootstrapFile(bootstrap: Bootstrap, file: string, for
     const why = cause instanceof Error ? cause.message.replace(/, open .*$/, '') : String(cause);
     throw new FakeIstiodError('output.unwritable', `${file} cannot be written: ${why}`, { remedy: 'Name a file in a folder that you may write to', cause });
   }
-}
-
-async function yamlText(bootstrap: Bootstrap): Promise<string> {
-  const { stringify } = await import('yaml');
-  return stringify(bootstrap, { aliasDuplicateObjects: false, lineWidth: 0 });
 }

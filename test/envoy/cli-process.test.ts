@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realEnvoy, wantedEnvoy } from './real-envoy.ts';
@@ -110,6 +112,23 @@ describe.concurrent('the process', () => {
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     expect(readdirSync(tmp)).toEqual([]);
+  });
+
+  it('has in its bundle what only some commands load', async () => {
+    const { ended, output } = program(['bootstrap', '--format', 'yaml'], root);
+    expect(await ended).toBe(0);
+    expect(output.stdout).toMatch(/^node:\n {2}id: sidecar~/);
+  });
+
+  it('speaks TLS, whose certificate is made when it is first needed', async () => {
+    const { child, ended, until, output } = program(['serve', '--port', '0', '--no-plaintext-port'], root);
+    await until('server.started');
+    const socket = connect({ host: '127.0.0.1', port: Number(/127\.0\.0\.1:(\d+)/.exec(output.stderr)?.[1]), rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    expect(socket.getPeerCertificate().subjectaltname).toContain('DNS:istiod.istio-system.svc');
+    socket.destroy();
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
   });
 
   it('ends quietly when the reader of a list goes away', async () => {
