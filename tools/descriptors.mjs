@@ -67,7 +67,10 @@ function check(blob) {
   if (!existsSync(target)) fail(1, 'proto/descriptors.bin.br is missing; run `node tools/descriptors.mjs`');
   const committed = brotliDecompressSync(readFileSync(target));
   if (!committed.equals(blob)) {
-    fail(1, `proto/descriptors.bin.br (${committed.length} bytes) is not what proto/generate gives (${blob.length} bytes); run \`node tools/descriptors.mjs\` and commit the file`);
+    fail(
+      1,
+      `proto/descriptors.bin.br (${committed.length} bytes) is not what proto/generate gives (${blob.length} bytes); run \`node tools/descriptors.mjs\` and commit the file`,
+    );
   }
   process.stdout.write(`descriptors: proto/descriptors.bin.br is up to date (${blob.length} bytes)\n`);
 }

@@ -42,13 +42,15 @@ function valueStandsUnderValue(type: Type, fields: Readonly<Record<string, unkno
 
 function closedRaw(walk: JsonWalk, typeUrl: unknown, base64: unknown): ClosedAny | undefined {
   if (typeof typeUrl !== 'string') return walk.report(`expected typeUrl to be a string, found ${shown(typeUrl)}`);
-  if (typeof base64 !== 'string' || !isBase64(base64)) return walk.report(`expected the bytes of ${typeUrl} in base64, found ${shown(base64)}`);
+  if (typeof base64 !== 'string' || !isBase64(base64))
+    return walk.report(`expected the bytes of ${typeUrl} in base64, found ${shown(base64)}`);
   return { typeUrl, value: base64 };
 }
 
 /** The message that `@type` names. `raw` for the form in which we show what we do not know: `{ "@type", value: base64 }`. */
 function knownType(walk: JsonWalk, typeUrl: unknown, fields: Readonly<Record<string, unknown>>): Type | 'raw' | undefined {
-  if (typeUrl === undefined) return walk.report('no "@type" says what this is', `Add "@type": ${typeUrlPrefix}<message>, or give { typeUrl, base64 }`);
+  if (typeUrl === undefined)
+    return walk.report('no "@type" says what this is', `Add "@type": ${typeUrlPrefix}<message>, or give { typeUrl, base64 }`);
   if (typeof typeUrl !== 'string') return walk.at('@type', () => walk.report(`expected a string, found ${shown(typeUrl)}`));
   const name = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
   const type = findMessageType(name);
@@ -61,7 +63,10 @@ function reportType(walk: JsonWalk, typeUrl: string, name: string, known: boolea
   const near = nearestTypeName(name);
   const meant = near ? `Did you mean ${typeUrlPrefix}${near}? ` : '';
   if (isV2Name(name)) {
-    return walk.report(`${typeUrl} belongs to Envoy's API v2, which Envoy dropped in 2021; only API v3 is served`, `${meant}To send it nevertheless, give { typeUrl, base64 }`);
+    return walk.report(
+      `${typeUrl} belongs to Envoy's API v2, which Envoy dropped in 2021; only API v3 is served`,
+      `${meant}To send it nevertheless, give { typeUrl, base64 }`,
+    );
   }
   if (known) return walk.report(`${typeUrl} has no prefix`, `Write ${typeUrlPrefix}${name}`);
   return walk.report(`unknown type ${typeUrl}`, `${meant}A type that fake-istiod does not know is sent as { typeUrl, base64 }`);

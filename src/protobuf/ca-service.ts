@@ -17,15 +17,9 @@ export interface CertificateRequest {
   readonly metadata: { readonly fields: Readonly<Record<string, unknown>> } | null;
 }
 
-/** What `CreateCertificate` answers. */
-export interface CertificateResponse {
-  /** PEM: the leaf first, then its issuers, the root certificates last. */
-  readonly certChain: readonly string[];
-}
-
 /**
  * The gRPC definition of `istio.v1.auth.IstioCertificateService`, loaded from `proto/istio-ca.proto` at the first call.
- * It takes a `CertificateRequest` and answers a `CertificateResponse`.
+ * It takes a `CertificateRequest` and answers `{ certChain: string[] }`: PEM, the leaf first, then its issuers, the roots last.
  *
  * @note proto-loader brings a protobufjs of its own (7); nothing of it may meet the one that reads descriptors (8).
  */
@@ -35,8 +29,13 @@ export function caServiceDefinition(): ServiceDefinition {
 }
 
 function load(): ServiceDefinition {
-  const definition = loadSync(join(packageRoot(), 'proto', 'istio-ca.proto'), { keepCase: false, longs: String, defaults: true, enums: String });
+  const definition = loadSync(join(packageRoot(), 'proto', 'istio-ca.proto'), {
+    keepCase: false,
+    longs: String,
+    defaults: true,
+    enums: String,
+  });
   const service = definition[serviceName];
   if (!service || 'format' in service) throw new FakeIstiodError('internal', `proto/istio-ca.proto declares no ${serviceName}`);
-  return service as ServiceDefinition;
+  return service;
 }

@@ -33,6 +33,8 @@ export function decodeJson(typeName: string, bytes: Uint8Array): unknown {
   try {
     return openAnys(type, protojson.toJson(type, type.decode(bytes)));
   } catch (error) {
-    throw new FakeIstiodError('resource.invalid', `these ${bytes.length} bytes are no ${typeName}: ${(error as Error).message}`, { cause: error });
+    throw new FakeIstiodError('resource.invalid', `these ${bytes.length} bytes are no ${typeName}: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }

@@ -29,13 +29,21 @@ export function addDump(found: FoundItems, dump: FoundDump): void {
   const own = found.items.splice(before);
   const named = own.filter((item) => !isInlineRoute(item));
   if (named.length < own.length) {
-    found.warn(dump.path, `${own.length - named.length} route configurations without a name are not served: they are part of their listeners`);
+    found.warn(
+      dump.path,
+      `${own.length - named.length} route configurations without a name are not served: they are part of their listeners`,
+    );
   }
   const newest = new Map<string, ResourceItem>();
   for (const item of named) {
     const key = `${messageName(item.value)} ${item.name ?? ''}`;
     const other = newest.get(key);
-    if (other && item.name) found.warn(item.path, `"${item.name}" stands twice in the dump (${other.state} and ${item.state})`, `The ${newer(other, item).state} one is served`);
+    if (other && item.name)
+      found.warn(
+        item.path,
+        `"${item.name}" stands twice in the dump (${other.state} and ${item.state})`,
+        `The ${newer(other, item).state} one is served`,
+      );
     newest.set(item.name ? key : `${key}${newest.size}`, other && item.name ? newer(other, item) : item);
   }
   found.items.push(...newest.values());
@@ -66,9 +74,15 @@ function visit(found: FoundItems, value: unknown, path: DocumentPath, where: Whe
   }
   if (isV2Name(message) || message.startsWith('envoy.admin.v2')) return reportV2Dump(found, path, message);
   const rejected = value['error_state'] ?? value['errorState'];
-  if (isMapping(rejected)) found.warn(path, `"${String(value['name'])}" has an update that the proxy rejected: ${String(rejected['details'])}`, 'The last good one is served');
+  if (isMapping(rejected))
+    found.warn(
+      path,
+      `"${String(value['name'])}" has an update that the proxy rejected: ${String(rejected['details'])}`,
+      'The last good one is served',
+    );
   for (const [key, child] of Object.entries(value)) {
-    if (!unservedKeys.has(key)) visit(found, child, [...path, key], { state: stateOf(key) ?? where.state, name: resourceNameIn(value) || undefined });
+    if (!unservedKeys.has(key))
+      visit(found, child, [...path, key], { state: stateOf(key) ?? where.state, name: resourceNameIn(value) || undefined });
   }
 }
 
@@ -78,7 +92,11 @@ function stateOf(key: string): Where['state'] | undefined {
 }
 
 function reportV2Dump(found: FoundItems, path: DocumentPath, message: string): void {
-  found.problem(path, `${message} is of Envoy's API v2, which Envoy dropped in 2021; only API v3 is served`, 'Take the dump from Envoy 1.18 or newer');
+  found.problem(
+    path,
+    `${message} is of Envoy's API v2, which Envoy dropped in 2021; only API v3 is served`,
+    'Take the dump from Envoy 1.18 or newer',
+  );
 }
 
 /** The message that `@type` names, without its prefix; '' when there is none. */

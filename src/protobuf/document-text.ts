@@ -68,7 +68,7 @@ function refuseOtherEncodings(name: string, bytes: Uint8Array): void {
 function firstInvalidByte(bytes: Uint8Array): number {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   let offset = 0;
-  for (let from = 0; ; ) {
+  for (let from = 0; ;) {
     const found = text.indexOf('\ufffd', from);
     if (found === -1) return bytes.length;
     offset += Buffer.byteLength(text.slice(from, found));
@@ -77,6 +77,11 @@ function firstInvalidByte(bytes: Uint8Array): number {
   }
 }
 
-function fault(code: 'input.unreadable' | 'input.empty' | 'input.not-utf8' | 'input.too-large', file: string, what: string, remedy?: string): FakeIstiodError {
+function fault(
+  code: 'input.unreadable' | 'input.empty' | 'input.not-utf8' | 'input.too-large',
+  file: string,
+  what: string,
+  remedy?: string,
+): FakeIstiodError {
   return FakeIstiodError.of(code, [{ at: { file }, what, ...(remedy === undefined ? {} : { remedy }) }]);
 }

@@ -15,13 +15,21 @@ export interface ParsedYaml {
 /** The non-empty documents of a YAML stream. @throws FakeIstiodError `input.syntax`. */
 export function parseYaml(name: string, text: string): readonly ParsedYaml[] {
   const lines = new LineCounter();
-  const composer = new Composer({ merge: true, prettyErrors: false, uniqueKeys: true, resolveKnownTags: false, customTags: preciseIntegers });
+  const composer = new Composer({
+    merge: true,
+    prettyErrors: false,
+    uniqueKeys: true,
+    resolveKnownTags: false,
+    customTags: preciseIntegers,
+  });
   const documents = [...composer.compose(tokens(name, text, lines), true, text.length)];
   for (const document of documents) {
     refuseErrors(name, text, document, lines);
     refuseOddKeys(name, text, document, lines);
   }
-  return documents.filter(({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null)).map((document) => ({ document, lines }));
+  return documents
+    .filter(({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null))
+    .map((document) => ({ document, lines }));
 }
 
 /** The plain values of a document. @throws FakeIstiodError `input.syntax` for aliases that cannot or should not be followed. */
@@ -32,7 +40,9 @@ export function plainValue(name: string, { document, lines }: ParsedYaml): unkno
   } catch (error) {
     if (!(error instanceof ReferenceError || error instanceof RangeError || error instanceof TypeError)) throw error;
     const excessive = error.message.startsWith('Excessive alias');
-    const what = excessive ? 'its aliases (*name) stand for far more than the file holds' : `its aliases cannot be followed: ${error.message}`;
+    const what = excessive
+      ? 'its aliases (*name) stand for far more than the file holds'
+      : `its aliases cannot be followed: ${error.message}`;
     throw syntaxError(name, { what, remedy: 'Write the values out, or use fewer aliases' });
   }
 }
@@ -126,4 +136,3 @@ function refuseTemplate(name: string, text: string): void {
     remedy: 'Render it first and give the result',
   });
 }
-

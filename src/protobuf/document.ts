@@ -3,9 +3,10 @@ import { FakeIstiodError } from '../errors.ts';
 import { pathText, type DocumentPath } from './document-path.ts';
 import { yamlPosition } from './document-position.ts';
 import { defaultMaxInputBytes, readText, type DocumentSource } from './document-text.ts';
-import { maxDepth, parseYaml, plainValue, syntaxError, type ParsedYaml } from './document-yaml.ts';
+import { maxDepth, parseYaml, plainValue, syntaxError } from './document-yaml.ts';
+import { jsonPosition } from './json-position.ts';
 
-export { pathText, type DocumentPath } from './document-path.ts';
+export type { DocumentPath } from './document-path.ts';
 export type { DocumentSource } from './document-text.ts';
 
 /**
@@ -56,7 +57,14 @@ function readYaml(name: string, text: string): SourceDocument | undefined {
   const documents: SourceDocument[] = [];
   for (const parsed of parseYaml(name, text)) {
     const value = freeze(name, plainValue(name, parsed));
-    documents.push(Object.freeze({ name, value, documents, positionOf: (path, of = 'value') => yamlPosition(name, parsed, path, of) } satisfies SourceDocument));
+    documents.push(
+      Object.freeze({
+        name,
+        value,
+        documents,
+        positionOf: (path, of = 'value') => yamlPosition(name, parsed, path, of),
+      } satisfies SourceDocument),
+    );
   }
   Object.freeze(documents);
   return documents[0];
@@ -67,11 +75,7 @@ function readLargeJson(name: string, text: string): SourceDocument | undefined {
   if (text.length < largeText || !/^\s*[[{]/.test(text) || /[:,[]\s*-?\d{16}/.test(text)) return undefined;
   const value = parseJson(text);
   if (value === undefined) return undefined;
-  let parsed: ParsedYaml | undefined;
-  const positionOf: PositionOf = (path, of = 'value') => {
-    parsed ??= parseYaml(name, text)[0];
-    return parsed ? yamlPosition(name, parsed, path, of) : { file: name, path: pathText(path) };
-  };
+  const positionOf: PositionOf = (path, of = 'value') => jsonPosition(name, text, path, of);
   const documents: SourceDocument[] = [];
   documents.push(Object.freeze({ name, value: freeze(name, value), positionOf, documents }));
   Object.freeze(documents);
@@ -89,7 +93,8 @@ function parseJson(text: string): unknown {
 /** Freezes every object of a value, the inner ones first: what is frozen has been seen, and an alias inside itself only gets deeper. */
 function freeze(name: string, value: unknown, depth = 0): unknown {
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
-  if (depth > maxDepth) throw syntaxError(name, { what: `is nested more than ${maxDepth} levels deep`, remedy: 'Is an alias used inside its own anchor?' });
+  if (depth > maxDepth)
+    throw syntaxError(name, { what: `is nested more than ${maxDepth} levels deep`, remedy: 'Is an alias used inside its own anchor?' });
   for (const child of Object.values(value)) freeze(name, child, depth + 1);
   return Object.freeze(value);
 }

@@ -83,7 +83,11 @@ function fieldJson(walk: JsonWalk, field: Field, value: unknown): unknown {
   if (!field.repeated) return Array.isArray(value) && !takesLists(field) ? reportList(walk, field) : singularJson(walk, field, value);
   // @note Envoy takes a single value for a list of one (its own examples do it).
   if (!Array.isArray(value)) return [singularJson(walk, field, value)];
-  return value.map((item, i) => walk.at(i, () => (item === null && !takesNull(field) ? walk.report('an empty list item (null)', 'Remove it') : singularJson(walk, field, item))));
+  return value.map((item, i) =>
+    walk.at(i, () =>
+      item === null && !takesNull(field) ? walk.report('an empty list item (null)', 'Remove it') : singularJson(walk, field, item),
+    ),
+  );
 }
 
 function takesLists({ resolvedType }: Field): boolean {
@@ -102,7 +106,9 @@ function mapJson(walk: JsonWalk, field: Field, value: unknown): unknown {
     key,
     walk.at(key, () => {
       if (keyType !== 'string') checkKey(walk, keyType, key);
-      return child === null && !takesNull(field) ? walk.report('a key without a value', 'Give a value or remove the key') : singularJson(walk, field, child);
+      return child === null && !takesNull(field)
+        ? walk.report('a key without a value', 'Give a value or remove the key')
+        : singularJson(walk, field, child);
     }),
   ]);
   return Object.fromEntries(entries);

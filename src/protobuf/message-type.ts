@@ -10,11 +10,9 @@ const opaqueAny = '.fake_istiod.OpaqueAny';
 const anyName = 'google.protobuf.Any';
 
 const root = new protobuf.Root();
-root.define('fake_istiod').add(
-  new protobuf.Type('OpaqueAny')
-    .add(new protobuf.Field('typeUrl', 1, 'string'))
-    .add(new protobuf.Field('value', 2, 'bytes')),
-);
+root
+  .define('fake_istiod')
+  .add(new protobuf.Type('OpaqueAny').add(new protobuf.Field('typeUrl', 1, 'string')).add(new protobuf.Field('value', 2, 'bytes')));
 const loadedFiles = new Set<string>();
 const types = new Map<string, Type | undefined>([[anyName, root.lookupType(opaqueAny)]]);
 

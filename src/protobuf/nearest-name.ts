@@ -14,7 +14,9 @@ export function nearestName(word: string, candidates: readonly string[]): string
 
 /** The message type that a wrong name was probably meant to be: the same message in another package, else by spelling. */
 export function nearestTypeName(fullName: string): string | undefined {
-  const names = descriptorIndex().messageNames().filter((name) => !isV2Name(name));
+  const names = descriptorIndex()
+    .messageNames()
+    .filter((name) => !isV2Name(name));
   const simple = `.${fullName.slice(fullName.lastIndexOf('.') + 1)}`;
   const namesakes = names.filter((name) => name.endsWith(simple));
   if (namesakes.length > 0) return closest(fullName, namesakes);

@@ -10,4 +10,3 @@ export function rawForm(value: unknown): { readonly typeUrl: unknown; readonly b
   const known = Object.keys(value).every((key) => ['typeUrl', 'type_url', 'base64'].includes(key));
   return typeUrl !== undefined && known ? { typeUrl, base64: value['base64'] } : undefined;
 }
-

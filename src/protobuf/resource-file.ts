@@ -119,9 +119,23 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
   const value = Buffer.from(closed.value ?? '', 'base64');
   const ownName = raw ? (typeof rawName === 'string' ? rawName : nameInBytes(closed.typeUrl, value)) : resourceNameIn(item.value);
   for (const path of closed.typeUrl.endsWith('.Secret') ? redactedPaths(item.value) : []) {
-    found.warn([...item.path, ...path], `the secret "${ownName}" is redacted, as admin endpoints show it; Envoy will reject it`, 'Put the real one in its place');
+    found.warn(
+      [...item.path, ...path],
+      `the secret "${ownName}" is redacted, as admin endpoints show it; Envoy will reject it`,
+      'Put the real one in its place',
+    );
   }
-  return placed({ typeUrl: closed.typeUrl, name: item.name ?? ownName, value, ...(item.version ? { version: item.version } : {}), ...(ttl === undefined ? {} : { ttlMs: ttl }) }, item, at);
+  return placed(
+    {
+      typeUrl: closed.typeUrl,
+      name: item.name ?? ownName,
+      value,
+      ...(item.version ? { version: item.version } : {}),
+      ...(ttl === undefined ? {} : { ttlMs: ttl }),
+    },
+    item,
+    at,
+  );
 }
 
 /** The position is looked up when it is asked for: in a large file that costs more than all the rest. */
@@ -133,7 +147,11 @@ function placed(resource: Omit<LoadedResource, 'at'>, { path }: ResourceItem, at
 function guessedType(found: FoundItems, { value, path }: ResourceItem): string | undefined {
   const typeUrl = typeUrlOfShape(value);
   if (typeUrl !== undefined) {
-    found.warn(path, `no "@type" says what this is; by its fields it is taken for a ${typeUrl.slice(typeUrlPrefix.length)}`, 'Put it under its key (clusters, listeners, ...) or add "@type"');
+    found.warn(
+      path,
+      `no "@type" says what this is; by its fields it is taken for a ${typeUrl.slice(typeUrlPrefix.length)}`,
+      'Put it under its key (clusters, listeners, ...) or add "@type"',
+    );
   }
   return typeUrl;
 }

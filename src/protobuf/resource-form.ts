@@ -22,7 +22,11 @@ export function findItems(found: FoundItems, value: unknown, at: PositionOf, con
   if (!isMapping(value)) throw unrecognised(at, `holds ${shown(value)}, no Envoy resources`);
   if (Object.keys(value).length === 0) return;
   if (isKubernetesObject(value)) {
-    throw unrecognised(at, `is a Kubernetes object (kind: ${String(value['kind'])}), no Envoy configuration`, "Give what Envoy gets: a proxy's config_dump or Envoy resources");
+    throw unrecognised(
+      at,
+      `is a Kubernetes object (kind: ${String(value['kind'])}), no Envoy configuration`,
+      "Give what Envoy gets: a proxy's config_dump or Envoy resources",
+    );
   }
   addMapping(found, value, at, context);
 }
@@ -30,7 +34,11 @@ export function findItems(found: FoundItems, value: unknown, at: PositionOf, con
 function addMapping(found: FoundItems, value: Readonly<Record<string, unknown>>, at: PositionOf, context: ItemContext): void {
   if (isSingle(value)) return addItems(found, [value], [], context);
   if (isMapping(value['cluster_manager']) && Array.isArray(value['cluster_manager']['clusters'])) {
-    throw unrecognised(at, "is configuration of Envoy's API v1 (2017), which no supported Envoy reads; only API v3 is served", 'Rewrite it for API v3');
+    throw unrecognised(
+      at,
+      "is configuration of Envoy's API v1 (2017), which no supported Envoy reads; only API v3 is served",
+      'Rewrite it for API v3',
+    );
   }
   if (isBootstrap(value)) return addStatic(found, value, []);
   const bootstrap = value['bootstrap'];
@@ -38,7 +46,12 @@ function addMapping(found: FoundItems, value: Readonly<Record<string, unknown>>,
   if ('resources' in value || Object.keys(value).some((key) => typeUrlOfKey(key) !== undefined)) return addLists(found, value, context);
   const dumps = findDumps(value);
   const [dump] = dumps;
-  if (dumps.length > 1) throw unrecognised(at, `holds the config_dumps of ${dumps.length} proxies (${dumps.map(({ path }) => path.join('/')).join(', ')})`, 'Give the dump of one of them');
+  if (dumps.length > 1)
+    throw unrecognised(
+      at,
+      `holds the config_dumps of ${dumps.length} proxies (${dumps.map(({ path }) => path.join('/')).join(', ')})`,
+      'Give the dump of one of them',
+    );
   if (dump) return addWholeDump(found, dump.value as Readonly<Record<string, unknown>>, dump.path);
   if (context.typeUrl !== undefined || typeUrlOfShape(value) !== undefined) return addItems(found, [value], [], context);
   throw unrecognised(at, `is in no form that holds Envoy resources (its keys: ${Object.keys(value).slice(0, 8).join(', ')})`);
@@ -48,7 +61,8 @@ function addMapping(found: FoundItems, value: Readonly<Record<string, unknown>>,
 function isSingle(value: Readonly<Record<string, unknown>>): boolean {
   const type = value['@type'];
   if (rawForm(value) || ('base64' in value && !('resource' in value))) return true;
-  if (typeof type === 'string') return !/\/envoy\.(admin\.|service\.discovery\.v3\.(Delta)?DiscoveryResponse$|config\.bootstrap\.)/.test(type);
+  if (typeof type === 'string')
+    return !/\/envoy\.(admin\.|service\.discovery\.v3\.(Delta)?DiscoveryResponse$|config\.bootstrap\.)/.test(type);
   return resourceNameIn(value) !== '' && !Array.isArray(value['configs']) && !Array.isArray(value['resources']);
 }
 
@@ -74,7 +88,9 @@ function addLists(found: FoundItems, value: Readonly<Record<string, unknown>>, c
   const typeUrl = value['type_url'] ?? value['typeUrl'];
   const inside: ItemContext = typeof typeUrl === 'string' ? { typeUrl } : context;
   addItems(found, value['resources'], ['resources'], inside);
-  const others = Object.entries(value).filter(([key]) => key !== 'resources' && !('resources' in value && responseKeys.has(key.toLowerCase().replaceAll('_', ''))));
+  const others = Object.entries(value).filter(
+    ([key]) => key !== 'resources' && !('resources' in value && responseKeys.has(key.toLowerCase().replaceAll('_', ''))),
+  );
   addKeys(found, Object.fromEntries(others), [], ['resources', ...resourceKeys]);
 }
 
@@ -94,7 +110,8 @@ function addWholeDump(found: FoundItems, dump: Readonly<Record<string, unknown>>
   const sections = Array.isArray(dump['configs']) ? (dump['configs'] as unknown[]) : [dump];
   const [only] = sections;
   const bootstrap = sections.length === 1 && isMapping(only) ? only['bootstrap'] : undefined;
-  if (isMapping(bootstrap)) addStatic(found, bootstrap, Array.isArray(dump['configs']) ? [...path, 'configs', 0, 'bootstrap'] : [...path, 'bootstrap']);
+  if (isMapping(bootstrap))
+    addStatic(found, bootstrap, Array.isArray(dump['configs']) ? [...path, 'configs', 0, 'bootstrap'] : [...path, 'bootstrap']);
   else addDump(found, { value: dump, path });
 }
 

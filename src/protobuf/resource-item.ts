@@ -45,7 +45,19 @@ export function addItems(found: FoundItems, value: unknown, path: DocumentPath, 
   for (const [i, item] of value.entries()) addItem(found, item, [...path, i], context);
 }
 
-const wrapperKeys = ['name', 'resource', 'version', 'ttl', 'aliases', 'cache_control', 'cacheControl', 'metadata', 'resource_name', 'resourceName', '@type'];
+const wrapperKeys = [
+  'name',
+  'resource',
+  'version',
+  'ttl',
+  'aliases',
+  'cache_control',
+  'cacheControl',
+  'metadata',
+  'resource_name',
+  'resourceName',
+  '@type',
+];
 
 function addItem(found: FoundItems, value: unknown, path: DocumentPath, context: ItemContext): void {
   if (!isMapping(value)) return found.problem(path, `expected a resource (a mapping), found ${shown(value)}`);
@@ -61,7 +73,14 @@ function addItem(found: FoundItems, value: unknown, path: DocumentPath, context:
     found.problem([...path, key], `expected a string, found ${shown(given)}`, `Put it in quotes: "${String(given)}"`);
     return undefined;
   };
-  found.items.push({ path: [...path, 'resource'], value: resource, ...context, name: text('name', name), version: text('version', version), ttl });
+  found.items.push({
+    path: [...path, 'resource'],
+    value: resource,
+    ...context,
+    name: text('name', name),
+    version: text('version', version),
+    ttl,
+  });
 }
 
 /** `envoy.service.discovery.v3.Resource`: a resource with its name, version and lifetime. */
@@ -76,4 +95,3 @@ export function ttlMs(found: FoundItems, { ttl, path }: ResourceItem): number | 
   found.problem([...path.slice(0, -1), 'ttl'], `expected a duration, found ${shown(ttl)}`, 'Write it in seconds with the unit: 30s');
   return undefined;
 }
-

@@ -18,7 +18,9 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, '');
 const typeUrls = new Map(
-  resourceTypes.flatMap(({ short, key, typeUrl }) => [short, key, ...(otherWords[short] ?? [])].map((word) => [plain(word), typeUrl] as const)),
+  resourceTypes.flatMap(({ short, key, typeUrl }) =>
+    [short, key, ...(otherWords[short] ?? [])].map((word) => [plain(word), typeUrl] as const),
+  ),
 );
 
 /** The keys under which lists of resources stand, as they are spelled in messages. */
@@ -34,7 +36,14 @@ export function typeUrlOfFileName(file: string): string | undefined {
   const words = basename(file).replace(/(\.(ya?ml|json))+$/i, '');
   const parts = words.split(/[.\s]+/).reverse();
   const found = parts.map(typeUrlOfKey).find((typeUrl) => typeUrl !== undefined);
-  return found ?? words.split(/[._\s-]+/).reverse().map(typeUrlOfKey).find((typeUrl) => typeUrl !== undefined);
+  return (
+    found ??
+    words
+      .split(/[._\s-]+/)
+      .reverse()
+      .map(typeUrlOfKey)
+      .find((typeUrl) => typeUrl !== undefined)
+  );
 }
 
 /** Fields that only one kind has, in the order in which they are tried. */

@@ -57,12 +57,17 @@ export function isBase64(text: string): boolean {
 
 function bytesJson(walk: JsonWalk, value: unknown): string | undefined {
   if (typeof value === 'string' && isBase64(value)) return value;
-  return walk.report(`expected bytes in base64, found ${shown(value)}`, 'Encode it with base64, or use inline_string where the field has one');
+  return walk.report(
+    `expected bytes in base64, found ${shown(value)}`,
+    'Encode it with base64, or use inline_string where the field has one',
+  );
 }
 
 function floatJson(walk: JsonWalk, type: string, value: unknown): number | string | undefined {
-  const number = typeof value === 'bigint' ? Number(value) : typeof value === 'string' && value.trim() === value && value !== '' ? Number(value) : value;
-  if (value === 'NaN' || Object.is(number, Number.NaN)) return typeof value === 'string' && value !== 'NaN' ? wrongNumber(walk, value) : 'NaN';
+  const number =
+    typeof value === 'bigint' ? Number(value) : typeof value === 'string' && value.trim() === value && value !== '' ? Number(value) : value;
+  if (value === 'NaN' || Object.is(number, Number.NaN))
+    return typeof value === 'string' && value !== 'NaN' ? wrongNumber(walk, value) : 'NaN';
   if (typeof number !== 'number') return wrongNumber(walk, value);
   if (!Number.isFinite(number)) return number > 0 ? 'Infinity' : '-Infinity';
   if (type === 'float' && Math.abs(number) > largestFloat) return walk.report(`${shown(value)} is too large for a float`);

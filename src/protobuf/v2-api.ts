@@ -7,8 +7,13 @@ export function isV2Name(fullName: string): boolean {
 
 /** The old v2 messages of the same name: `envoy.api.v2.Cluster` for `envoy.config.cluster.v3.Cluster`. */
 export function v2Namesakes(fullName: string): readonly string[] {
-  const own = fullName.split('.').filter((part) => /^[A-Z]/.test(part)).join('.');
-  return descriptorIndex().messageNames().filter((name) => isV2Name(name) && name.endsWith(`.${own}`));
+  const own = fullName
+    .split('.')
+    .filter((part) => /^[A-Z]/.test(part))
+    .join('.');
+  return descriptorIndex()
+    .messageNames()
+    .filter((name) => isV2Name(name) && name.endsWith(`.${own}`));
 }
 
 const remedies: Readonly<Record<string, string>> = {
@@ -26,5 +31,7 @@ export function v2Remedy(key: string): string | undefined {
 /** The v3 message that took the place of a v2 one, by its name. */
 export function v3Counterpart(v2Name: string): string | undefined {
   const simple = v2Name.slice(v2Name.lastIndexOf('.'));
-  return descriptorIndex().messageNames().find((name) => name.startsWith('envoy.') && name.endsWith(`.v3${simple}`));
+  return descriptorIndex()
+    .messageNames()
+    .find((name) => name.startsWith('envoy.') && name.endsWith(`.v3${simple}`));
 }

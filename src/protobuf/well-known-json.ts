@@ -14,7 +14,10 @@ const readers: Readonly<Record<string, Reader>> = {
   'google.protobuf.Value': (walk, value) => plainJson(walk, value),
   'google.protobuf.ListValue': listJson,
   ...Object.fromEntries(
-    ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => [`google.protobuf.${name}Value`, wrapperJson]),
+    ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map((name) => [
+      `google.protobuf.${name}Value`,
+      wrapperJson,
+    ]),
   ),
 };
 
@@ -46,11 +49,22 @@ function durationExample(value: unknown): string {
 }
 
 /** The fields of a spelled-out message as protojson reads them; undefined and problems in `walk` when they are wrong. */
-function spelledOut(walk: JsonWalk, value: Readonly<Record<string, unknown>>, types: Readonly<Record<string, string>>): Record<string, unknown> | undefined {
+function spelledOut(
+  walk: JsonWalk,
+  value: Readonly<Record<string, unknown>>,
+  types: Readonly<Record<string, string>>,
+): Record<string, unknown> | undefined {
   const before = walk.problems.length;
   const entries = Object.entries(value).map(([key, child]) => {
     const type = types[key];
-    return [key, walk.at(key, () => (type === undefined ? walk.report(`unknown field "${key}"`, `It has ${Object.keys(types).join(', ')}`, 'key') : scalarJson(walk, type, child)))];
+    return [
+      key,
+      walk.at(key, () =>
+        type === undefined
+          ? walk.report(`unknown field "${key}"`, `It has ${Object.keys(types).join(', ')}`, 'key')
+          : scalarJson(walk, type, child),
+      ),
+    ];
   });
   return walk.problems.length > before ? undefined : (Object.fromEntries(entries) as Record<string, unknown>);
 }
@@ -63,7 +77,10 @@ function timestampJson(walk: JsonWalk, value: unknown): unknown {
     const nanos = String(spelled['nanos'] ?? 0).padStart(9, '0');
     return Number.isNaN(date.getTime()) ? walk.report('the time is out of range') : date.toISOString().replace('.000Z', `.${nanos}Z`);
   }
-  const good = typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value));
+  const good =
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.test(value) &&
+    !Number.isNaN(Date.parse(value));
   return good ? value : walk.report(`expected a time, found ${shown(value)}`, 'Write it as 2026-01-31T12:00:00Z');
 }
 
@@ -90,13 +107,16 @@ function structJson(walk: JsonWalk, value: unknown): unknown {
 }
 
 function listJson(walk: JsonWalk, value: unknown): unknown {
-  return Array.isArray(value) ? plainJson(walk, value) : walk.report(`expected a list of anything (google.protobuf.ListValue), found ${shown(value)}`);
+  return Array.isArray(value)
+    ? plainJson(walk, value)
+    : walk.report(`expected a list of anything (google.protobuf.ListValue), found ${shown(value)}`);
 }
 
 /** Any JSON at all; only numbers that JSON does not have are refused. */
 function plainJson(walk: JsonWalk, value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? value : walk.report(`${value} cannot stand in a google.protobuf.Value`, 'Put it in quotes');
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? value : walk.report(`${value} cannot stand in a google.protobuf.Value`, 'Put it in quotes');
   if (Array.isArray(value)) return value.map((item, i) => walk.at(i, () => plainJson(walk, item)));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, walk.at(key, () => plainJson(walk, child))]));

@@ -22,9 +22,15 @@ function samplesFromGo(): readonly Sample[] {
   const folder = mkdtempSync(join(tmpdir(), 'fake-istiod-samples-'));
   try {
     const file = join(folder, 'samples.ndjson');
-    const { status, stderr } = spawnSync(process.execPath, ['tools/descriptors.mjs', '--samples', file], { cwd: packageRoot(), encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, ['tools/descriptors.mjs', '--samples', file], {
+      cwd: packageRoot(),
+      encoding: 'utf8',
+    });
     if (status !== 0) throw new Error(stderr);
-    return readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Sample);
+    return readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Sample);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -33,10 +39,19 @@ function samplesFromGo(): readonly Sample[] {
 it("every message of the set is read and written as Go's protojson does", () => {
   const samples = samplesFromGo();
   const differs = samples.filter(({ type, hex, json, proto }) => {
-    const same = [Buffer.from(hex, 'hex'), encodeJson(type, json), encodeJson(type, proto)].every((bytes) => isDeepStrictEqual(decodeJson(type, bytes), json));
+    const same = [Buffer.from(hex, 'hex'), encodeJson(type, json), encodeJson(type, proto)].every((bytes) =>
+      isDeepStrictEqual(decodeJson(type, bytes), json),
+    );
     return !same;
   });
   expect(differs.map(({ type }) => type)).toEqual([]);
   const sampled = new Set(samples.map(({ type }) => type));
-  expect(descriptorIndex().messageNames().filter((name) => !sampled.has(name) && !/^google\.protobuf\.\w*(File|Descriptor|Option|SourceCodeInfo|Generated|Uninterpreted|Feature)/.test(name))).toEqual([]);
+  expect(
+    descriptorIndex()
+      .messageNames()
+      .filter(
+        (name) =>
+          !sampled.has(name) && !/^google\.protobuf\.\w*(File|Descriptor|Option|SourceCodeInfo|Generated|Uninterpreted|Feature)/.test(name),
+      ),
+  ).toEqual([]);
 }, 120_000);

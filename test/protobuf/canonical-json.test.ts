@@ -33,7 +33,11 @@ describe('a message in canonical JSON', () => {
     ['enum names in any case', { type: 'strict_dns' }, { type: 'STRICT_DNS' }],
     ['enum numbers', { type: 4 }, { type: 'ORIGINAL_DST' }],
     ['quoted enum numbers', { type: '4' }, { type: 'ORIGINAL_DST' }],
-    ["YAML 1.1's booleans", { respect_dns_ttl: 'yes', ignore_health_on_host_removal: 'ON' }, { respectDnsTtl: true, ignoreHealthOnHostRemoval: true }],
+    [
+      "YAML 1.1's booleans",
+      { respect_dns_ttl: 'yes', ignore_health_on_host_removal: 'ON' },
+      { respectDnsTtl: true, ignoreHealthOnHostRemoval: true },
+    ],
     ['a single value for a list of one', { filters: { name: 'f' } }, { filters: [{ name: 'f' }] }],
     ['numbers in quotes', { per_connection_buffer_limit_bytes: '5' }, { perConnectionBufferLimitBytes: 5 }],
     ['whole floats', { per_connection_buffer_limit_bytes: 1e3 }, { perConnectionBufferLimitBytes: 1000 }],
@@ -82,7 +86,9 @@ describe('an Any', () => {
 
   it('in the raw form sends exactly these bytes, of a type we know or not', () => {
     const known = `${url}google.protobuf.Duration`;
-    expect(hex(encodeJson('google.protobuf.Any', { typeUrl: known, base64: '//8=' }))).toBe(`0a${known.length.toString(16)}${Buffer.from(known).toString('hex')}1202ffff`);
+    expect(hex(encodeJson('google.protobuf.Any', { typeUrl: known, base64: '//8=' }))).toBe(
+      `0a${known.length.toString(16)}${Buffer.from(known).toString('hex')}1202ffff`,
+    );
     expect(inAny({ type_url: `${url}foo.Bar`, base64: 'aGVsbG8' })).toEqual({ '@type': `${url}foo.Bar`, value: 'aGVsbG8=' });
   });
 
@@ -111,7 +117,10 @@ describe('what cannot be encoded or decoded', () => {
   });
 
   it('says which message bytes are not', () => {
-    expect(errorOf(() => decodeJson(cluster, Uint8Array.of(0xff, 0xff)))).toMatchObject({ code: 'resource.invalid', message: expect.stringContaining(`these 2 bytes are no ${cluster}`) as string });
+    expect(errorOf(() => decodeJson(cluster, Uint8Array.of(0xff, 0xff)))).toMatchObject({
+      code: 'resource.invalid',
+      message: expect.stringContaining(`these 2 bytes are no ${cluster}`) as string,
+    });
   });
 
   it('does not end in a stack overflow, however deep or circular it is', () => {

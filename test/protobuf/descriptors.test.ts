@@ -35,7 +35,10 @@ describe('the descriptor set', () => {
     const index = descriptorIndex();
     const before = new Set<string>();
     for (const name of index.fileNames()) {
-      const file = descriptor.FileDescriptorProto.decode(index.fileDescriptorBytes(name) ?? new Uint8Array()).toJSON() as { name: string; dependency?: string[] };
+      const file = descriptor.FileDescriptorProto.decode(index.fileDescriptorBytes(name) ?? new Uint8Array()).toJSON() as {
+        name: string;
+        dependency?: string[];
+      };
       expect(file.name).toBe(name);
       expect(index.dependenciesOf(name)).toEqual(file.dependency ?? []);
       expect(index.dependenciesOf(name).filter((dependency) => !before.has(dependency))).toEqual([]);

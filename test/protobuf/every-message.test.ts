@@ -21,7 +21,10 @@ function scalar(type: string): unknown {
 
 function singular(field: Field, depth: number): unknown {
   const { resolvedType } = field.resolve();
-  if (resolvedType instanceof Enum) return resolvedType.fullName === '.google.protobuf.NullValue' ? null : resolvedType.valuesById[Object.values(resolvedType.values).at(-1) ?? 0];
+  if (resolvedType instanceof Enum)
+    return resolvedType.fullName === '.google.protobuf.NullValue'
+      ? null
+      : resolvedType.valuesById[Object.values(resolvedType.values).at(-1) ?? 0];
   return resolvedType instanceof Type ? sample(resolvedType, depth - 1) : scalar(field.type);
 }
 
@@ -30,7 +33,8 @@ function sample(type: Type, depth: number): unknown {
   const short = type.fullName.replace(/^\.google\.protobuf\./, '');
   if (type === messageType('google.protobuf.Any')) return { '@type': 'type.googleapis.com/google.protobuf.Duration', value: '1s' };
   if (short in wellKnown) return wellKnown[short];
-  if (/^\.google\.protobuf\.\w+Value$/.test(type.fullName) && type.fieldsArray.length === 1) return scalar(type.fields['value']?.type ?? '');
+  if (/^\.google\.protobuf\.\w+Value$/.test(type.fullName) && type.fieldsArray.length === 1)
+    return scalar(type.fields['value']?.type ?? '');
   const json: Record<string, unknown> = {};
   const chosen = new Set<unknown>();
   for (const field of type.fieldsArray.filter((candidate) => depth > 0 || !(candidate.resolve().resolvedType instanceof Type))) {
@@ -38,7 +42,8 @@ function sample(type: Type, depth: number): unknown {
     chosen.add(field.partOf);
     const value = singular(field, depth);
     const key = (field as { keyType?: string }).keyType;
-    json[field.jsonName] = key === undefined ? (field.repeated ? [value] : value) : { [key === 'bool' ? 'true' : key === 'string' ? 'a b' : '7']: value };
+    json[field.jsonName] =
+      key === undefined ? (field.repeated ? [value] : value) : { [key === 'bool' ? 'true' : key === 'string' ? 'a b' : '7']: value };
   }
   return json;
 }
@@ -47,7 +52,9 @@ function sample(type: Type, depth: number): unknown {
 const stride = 15;
 
 it(`every ${stride}th message of the set, filled, goes to bytes and back`, () => {
-  const names = descriptorIndex().messageNames().filter((name, i) => i % stride === 0 && messageType(name).fieldsArray.length > 0);
+  const names = descriptorIndex()
+    .messageNames()
+    .filter((name, i) => i % stride === 0 && messageType(name).fieldsArray.length > 0);
   const wrong = names.filter((name) => {
     const bytes = encodeJson(name, sample(messageType(name), 2));
     return bytes.length === 0 || !Buffer.from(encodeJson(name, decodeJson(name, bytes))).equals(bytes);
