@@ -89,7 +89,7 @@ async function checkBootstrap(document: SourceDocument, options: CheckFileOption
 /** Envoy's reason without what it says around it. */
 function refusalText(reasons: readonly string[]): string {
   const text = reasons.join(' ');
-  return /error initializing configuration '[^']*': (.*)/.exec(text)?.[1] ?? text;
+  return /error initializing configuration '[^']*':[: ]*(.*)/.exec(text)?.[1] ?? text;
 }
 
 /** The Envoy that was asked for, else one that needs no fetching, else none. */

@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { LineRing } from './envoy-log.ts';
+import type { PipedChild } from './spawn-piped.ts';
 
 export interface KeepLogOptions {
   /** A file that gets the whole log. */
@@ -20,12 +20,12 @@ export interface ChildLog {
 const keptLines = 5_000;
 
 /** Keeps what a child writes to stdout and stderr. */
-export function keepLog(child: ChildProcess, { logFile, onLog }: KeepLogOptions): ChildLog {
+export function keepLog(child: PipedChild, { logFile, onLog }: KeepLogOptions): ChildLog {
   const ring = new LineRing(keptLines, onLog);
   // A log file that cannot be written must not end the run; the lines are in memory too.
   const file = logFile === undefined ? undefined : createWriteStream(logFile).on('error', () => undefined);
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (piece: string) => {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
       ring.write(piece);
       file?.write(piece);
     });

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
@@ -9,6 +8,8 @@ import { envoyArguments } from './envoy-arguments.ts';
 import { envoyText } from './envoy-binary.ts';
 import { reasonsToExit } from './envoy-log.ts';
 import { prepareRun } from './prepared-run.ts';
+import { spawnPiped } from './spawn-piped.ts';
+import type { PipedChild } from './spawn-piped.ts';
 import type { PreparedRun, PrepareRunOptions } from './prepared-run.ts';
 import { guardGroup } from './process-group.ts';
 import { awaitStartup } from './startup.ts';
@@ -67,10 +68,10 @@ const drainMs = 500;
 export async function launchEnvoy(options: LaunchEnvoyOptions): Promise<LaunchedEnvoy> {
   const clock = options.clock ?? systemClock;
   const run = await prepareRun(options, envoyArguments(options.args ?? []));
-  const child = spawn(run.runtime.command, run.runtime.args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: run.env });
-  const log = keepLog(child, options);
-  const watched = child.pid === undefined ? undefined : watch(child, child.pid, run, log, clock);
-  if (!watched) throw await notSpawned(child, run, log);
+  const piped = spawnPiped(run.runtime.command, run.runtime.args, { detached: true, env: run.env });
+  const log = keepLog(piped, options);
+  const watched = piped.child.pid === undefined ? undefined : watch(piped, piped.child.pid, run, log, clock);
+  if (!watched) throw await notSpawned(piped.child, run, log);
   const { pid, ended } = watched;
   const timeoutMs = options.startTimeoutMs ?? 15_000;
   return {
@@ -98,12 +99,12 @@ interface Watched {
   stop(): Promise<void>;
 }
 
-function watch(child: ChildProcess, pid: number, run: PreparedRun, log: ChildLog, clock: Clock): Watched {
+function watch(piped: PipedChild, pid: number, run: PreparedRun, log: ChildLog, clock: Clock): Watched {
   const guard = guardGroup(pid);
   const ended = new AbortController();
   let exit: EnvoyExit | undefined;
   let stopping = false;
-  const exited = childClosed(child, clock).then(async (how) => {
+  const exited = childClosed(piped, clock).then(async (how) => {
     await log.end();
     exit = how;
     ended.abort(exitError(run, how, log.lines, stopping));
@@ -128,12 +129,13 @@ function watch(child: ChildProcess, pid: number, run: PreparedRun, log: ChildLog
 }
 
 /** Settles when the child has ended and its output is in. A grandchild may hold the pipes open, so the wait for them is bounded. */
-function childClosed(child: ChildProcess, clock: Clock): Promise<EnvoyExit> {
+function childClosed({ child, onDrained }: PipedChild, clock: Clock): Promise<EnvoyExit> {
+  const drained = new Promise<void>((resolve) => onDrained(resolve));
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       const how: EnvoyExit = { code, signal };
       const callOff = clock.after(drainMs, () => resolve(how));
-      child.once('close', () => {
+      void drained.then(() => {
         callOff();
         resolve(how);
       });

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { LineRing } from './envoy-log.ts';
 import { guardGroup, signalGroup } from './process-group.ts';
+import { spawnPiped } from './spawn-piped.ts';
 
 /** What a finished command left behind. */
 export interface CommandResult {
@@ -27,10 +27,10 @@ export interface RunCommandOptions {
 export function runCommand(command: string, args: readonly string[], options: RunCommandOptions = {}): Promise<CommandResult> {
   const { timeoutMs = 10_000, env, onLine, guarded = false } = options;
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: guarded, ...(env ? { env } : {}) });
+    const { child, stdout, stderr, onDrained } = spawnPiped(command, args, { detached: guarded, ...(env ? { env } : {}) });
     const guard = guarded && child.pid !== undefined ? guardGroup(child.pid) : undefined;
-    const out = gather(child.stdout, onLine);
-    const err = gather(child.stderr, onLine);
+    const out = gather(stdout, onLine);
+    const err = gather(stderr, onLine);
     let failure: string | undefined;
     const timer = setTimeout(() => {
       failure = `no answer within ${timeoutMs / 1000} s`;
@@ -46,7 +46,8 @@ export function runCommand(command: string, args: readonly string[], options: Ru
       failure = error.message;
       end(undefined);
     });
-    child.on('close', (code) => end(code ?? undefined));
+    const drained = new Promise<void>((done) => onDrained(done));
+    child.on('exit', (code) => void drained.then(() => end(code ?? undefined)));
   });
 }
 
