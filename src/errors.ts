@@ -39,6 +39,8 @@ export const errorCatalogue = {
   'resource.invalid': ExitCode.input,
   /** A bootstrap cannot be used for what was asked. */
   'bootstrap.invalid': ExitCode.input,
+  /** The files of a PKI folder are broken, or do not fit each other. */
+  'pki.invalid': ExitCode.input,
   /** An option given to the library is wrong. */
   'options.invalid': ExitCode.input,
   /** No Envoy is to be had; each place looked at is listed. */

@@ -1,21 +1,25 @@
 import type { Clock } from '../clock.ts';
-import { makeRoot } from './root.ts';
-import { makeServerCertificate, type ServerCertificate } from './server-certificate.ts';
+import { createAuthority, type Authority, type CertificateWithKey } from './authority.ts';
+import { istiodNames } from './istiod-names.ts';
 
 /** What a server proves itself with. Made at the first question, the same from then on. */
 export interface ServerIdentity {
   /** The root that clients have to trust, as PEM. */
   rootCertificatePem(): Promise<string>;
-  certificate(): Promise<ServerCertificate>;
+  certificate(): Promise<CertificateWithKey>;
 }
 
-/** An identity with a root of its own. `extraNames`: what its certificate is good for beside istiod's names. */
-export function createServerIdentity(extraNames: readonly string[], clock: Clock): ServerIdentity {
-  let root: ReturnType<typeof makeRoot> | undefined;
-  let certificate: Promise<ServerCertificate> | undefined;
-  const theRoot = (): ReturnType<typeof makeRoot> => (root ??= makeRoot(clock));
+/**
+ * An identity for `istiodNames` and `extraNames` (DNS names or IP addresses) from `authority`, by default from one with a root of its own.
+ */
+export function createServerIdentity(
+  extraNames: readonly string[],
+  clock: Clock,
+  authority: Authority = createAuthority({ clock }),
+): ServerIdentity {
+  let certificate: Promise<CertificateWithKey> | undefined;
   return {
-    rootCertificatePem: async () => (await theRoot()).certificatePem,
-    certificate: () => (certificate ??= theRoot().then((made) => makeServerCertificate(made, extraNames, clock))),
+    rootCertificatePem: () => authority.rootPem(),
+    certificate: () => (certificate ??= authority.serverCertificate({ names: [...new Set([...istiodNames, ...extraNames])] })),
   };
 }

@@ -36,7 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   session: ['protocol', 'script', 'faults', 'clock', 'errors', 'events:types'],
   protobuf: ['protocol', 'errors'],
   wire: ['session', 'protobuf', 'protocol', 'auth', 'ca', 'errors', 'clock'],
-  auth: ['errors', 'clock'],
+  auth: ['ca', 'errors', 'clock'],
   ca: ['errors', 'clock'],
   envoy: ['clock', 'errors'],
   sidecar: ['envoy', 'protobuf', 'errors'],
