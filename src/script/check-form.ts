@@ -8,13 +8,17 @@ type Key = string | number;
 /** The document as a scenario form; undefined if its shape is wrong, each fault being reported. */
 export function checkForm(value: unknown, findings: Findings): ScenarioForm | undefined {
   const result = v.safeParse(scenarioForm, value);
-  if (result.success) return result.output;
+  // Not the output: that has its keys in the order of the schema, and commands are carried out in the order written.
+  if (result.success) return value as ScenarioForm;
   for (const issue of result.issues) reportIssue(issue, [], findings);
   return undefined;
 }
 
+/** The keys down to the place that is wrong. Of a list that should be a map: the list's own. */
 function keysOf(issue: Issue): Key[] {
-  return (issue.path ?? []).map(({ key }) => key as Key);
+  const path = issue.path ?? [];
+  const list = issue.type === 'strict_object' && Array.isArray(path.at(-1)?.input);
+  return (list ? path.slice(0, -1) : path).map(({ key }) => key as Key);
 }
 
 function reportIssue(issue: Issue, above: readonly Key[], findings: Findings): void {
@@ -25,8 +29,9 @@ function reportIssue(issue: Issue, above: readonly Key[], findings: Findings): v
     return;
   }
   const [what = '', remedy] = issue.message.split('\n');
-  const missing = issue.type === 'strict_object' && issue.input === undefined;
-  const unknown = issue.type === 'strict_object' && issue.expected === 'never';
+  const ofMap = issue.type === 'strict_object' && !Array.isArray(issue.path?.at(-1)?.input);
+  const missing = ofMap && issue.path !== undefined && issue.input === undefined && issue.expected !== 'never';
+  const unknown = ofMap && issue.expected === 'never';
   findings.report(missing ? path.slice(0, -1) : path, what, remedy, unknown ? 'key' : 'value');
 }
 

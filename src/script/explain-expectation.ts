@@ -29,14 +29,8 @@ function voices(subject: Subject): Voices {
       };
     case 'config':
       return configVoices(subject);
-    case 'dump': {
-      const what = `${subject.path} of the config_dump`;
-      return {
-        comes: `${what} is ${matcherText(subject.value)}`,
-        stays: `${what} stays ${matcherText(subject.value)}`,
-        never: `${what} is never ${matcherText(subject.value)}`,
-      };
-    }
+    case 'dump':
+      return verbs('the config_dump', 'has', 'having', 'have', `${matcherText(subject.value)} at ${subject.path}`);
     case 'http':
       return httpVoices(subject);
     case 'exit':

@@ -8,6 +8,7 @@ const shownProblems = 10;
 /** Collects everything that is wrong with a scenario file, so that it is reported at once. */
 export class Findings {
   private readonly problems: Problem[] = [];
+  private readonly texts = new Set<string>();
   private readonly references: { readonly path: DocumentPath; readonly moment: string }[] = [];
   readonly at: PositionOf;
 
@@ -17,17 +18,21 @@ export class Findings {
 
   /** Takes note of a problem at a place. `of` points at the key instead of the value. */
   report(path: DocumentPath, what: string, remedy?: string, of: 'key' | 'value' = 'value'): void {
-    this.problems.push({ at: this.at(path, of), what, ...(remedy ? { remedy } : {}) });
+    this.add({ at: this.at(path, of), what, ...(remedy ? { remedy } : {}) });
   }
 
+  /** Takes note of a problem, unless it is known already. */
   add(problem: Problem): void {
+    const text = problemText(problem);
+    if (this.texts.has(text)) return;
+    this.texts.add(text);
     this.problems.push(problem);
   }
 
   /** Takes over the problems of an error about resources; other errors stand at `path`. */
   take(path: DocumentPath, error: unknown): void {
     if (!(error instanceof FakeIstiodError) || error.code === 'internal') throw error;
-    if (error.code === 'resource.invalid' && error.problems.length > 0) this.problems.push(...error.problems);
+    if (error.code === 'resource.invalid' && error.problems.length > 0) for (const problem of error.problems) this.add(problem);
     else this.report(path, error.message);
   }
 

@@ -18,7 +18,8 @@ export function readTrigger(written: TriggerForm, path: DocumentPath, findings: 
   if (written.since !== undefined && written.after === undefined) {
     findings.report([...path, 'since'], 'since stands without after', 'Write after as well, e.g. after: 2s', 'key');
   }
-  if (parts.length === 0) findings.report(path, 'an empty trigger never comes true', 'Write an event, after, all or any');
+  if (parts.length === 0 && written.since === undefined)
+    findings.report(path, 'an empty trigger never comes true', 'Write an event, after, all or any');
   const [only] = parts;
   return parts.length === 1 && only ? only : { kind: 'all', of: parts };
 }

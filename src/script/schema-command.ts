@@ -30,13 +30,14 @@ export const rulesForm = oneOf('a type such as CDS, a map with type, names and n
 ]);
 export type RulesForm = v.InferOutput<typeof rulesForm>;
 
-const code = described(
-  oneOf('a gRPC status code: a number from 0 to 16 or a name such as UNAVAILABLE', [
-    text,
-    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(16)),
-  ]),
-  'gRPC status code, by number or name; default 14, UNAVAILABLE',
+const codeWords = 'a gRPC status code: a number from 0 to 16 or a name such as UNAVAILABLE';
+const codeNumber = v.pipe(
+  v.number(),
+  v.integer(expecting(codeWords)),
+  v.minValue(0, expecting(codeWords)),
+  v.maxValue(16, expecting(codeWords)),
 );
+const code = described(oneOf(codeWords, [text, codeNumber]), 'gRPC status code, by number or name; default 14, UNAVAILABLE');
 const message = { message: v.optional(described(text, 'The status text, as the client will log it')) };
 const closeForm = oneOf('a status code, or a map with code, message, node and variant', [
   code,

@@ -68,7 +68,7 @@ const spanForm = v.pipe(v.string(span), v.regex(spanPattern, span));
 export const expectationForm = form('an expectation', {
   state: v.optional(
     described(
-      oneOf(`one of ${serverStates.join(', ')}, or a list of these`, [stateForm, listOf(stateForm, 'states')]),
+      oneOf(`one of ${serverStates.join(', ')}, or a list of these`, [stateForm, listOf(stateForm, 'states')], serverStates),
       "Envoy's state by /server_info",
     ),
   ),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { durationPattern } from './duration.ts';
-import { wordRemedy } from './nearest.ts';
+import { nearestWord, wordRemedy } from './nearest.ts';
 
 /*
  * Words that all parts of the scenario schema share. Messages are `what` and, after a line break, the remedy: findings.ts splits them.
@@ -24,11 +24,15 @@ export function expecting(words: string, remedy?: string): (issue: v.BaseIssue<u
 /** A map with these keys and no others. `words` says what it is, e.g. `a step`. */
 export function form<const E extends v.ObjectEntries>(words: string, entries: E) {
   const keys = Object.keys(entries);
+  const map = `${words}, a map with ${someOf(keys)}`;
   return v.strictObject(entries, (issue) => {
-    const key = String(issue.path?.at(-1)?.key ?? '');
+    const { key: lastKey = '', input: within } = issue.path?.at(-1) ?? {};
+    // To valibot a list is an object, too, whose keys are numbers.
+    if (Array.isArray(within)) return expecting(map)({ ...issue, input: within });
+    const key = String(lastKey);
     if (issue.expected === 'never') return `unknown key ${JSON.stringify(key)} in ${words}\n${wordRemedy(key, keys)}`;
     if (issue.expected?.startsWith('"')) return `missing key ${issue.expected} in ${words}`;
-    return expecting(`${words}, a map with ${someOf(keys)}`)(issue);
+    return expecting(map)(issue);
   });
 }
 
@@ -37,9 +41,9 @@ function someOf(keys: readonly string[]): string {
   return `${shown.join(', ')}${keys.length > shown.length ? ' …' : ''}`;
 }
 
-/** One of several forms. The message is for what fits none of them. */
-export function oneOf<const O extends v.UnionOptions>(words: string, options: O) {
-  return v.union(options, expecting(words));
+/** One of several forms. The message is for what fits none of them; `near` are words that a text may have been meant to be. */
+export function oneOf<const O extends v.UnionOptions>(words: string, options: O, near: readonly string[] = []) {
+  return v.union(options, (issue) => `${expecting(words)(issue)}${suggestion(issue.input, near)}`);
 }
 
 /** The same with a description, which editors show. */
@@ -64,15 +68,12 @@ export function listOf<S extends v.GenericSchema>(item: S, words: string) {
 
 /** One word of these. */
 export function wordOf<const W extends readonly string[]>(words: W) {
-  return v.picklist(
-    words,
-    ({ input }) => `found ${found(input)}, expected ${words.join(' or ')}${typeof input === 'string' ? suggestion(input, words) : ''}`,
-  );
+  return v.picklist(words, (issue) => `${expecting(words.join(' or '))(issue)}${suggestion(issue.input, words)}`);
 }
 
-function suggestion(input: string, words: readonly string[]): string {
-  const remedy = wordRemedy(input, words);
-  return remedy.startsWith('Did') ? `\n${remedy}` : '';
+function suggestion(input: unknown, words: readonly string[]): string {
+  const near = typeof input === 'string' ? nearestWord(input, words) : undefined;
+  return near === undefined ? '' : `\nDid you mean ${JSON.stringify(near)}?`;
 }
 
 export const variantForm = described(wordOf(['sotw', 'delta']), 'How xDS is spoken: sotw or delta');
