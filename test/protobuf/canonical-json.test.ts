@@ -41,11 +41,16 @@ describe('a message in canonical JSON', () => {
     ['a single value for a list of one', { filters: { name: 'f' } }, { filters: [{ name: 'f' }] }],
     ['numbers in quotes', { per_connection_buffer_limit_bytes: '5' }, { perConnectionBufferLimitBytes: 5 }],
     ['whole floats', { per_connection_buffer_limit_bytes: 1e3 }, { perConnectionBufferLimitBytes: 1000 }],
-    ['a duration spelled out', { connect_timeout: { seconds: 5, nanos: 500_000_000 } }, { connectTimeout: '5.500s' }],
+    ['a duration spelled out', { connect_timeout: { seconds: 5, nanos: 5_000_000 } }, { connectTimeout: '5.005s' }],
     ['a wrapper spelled out', { per_connection_buffer_limit_bytes: { value: 7 } }, { perConnectionBufferLimitBytes: 7 }],
     ['null for a field that is not set', { load_assignment: null, name: 'a' }, { name: 'a' }],
   ])('takes %s, as Envoy does', (_, value, expected) => {
     expect(again(cluster, value)).toEqual(expected);
+  });
+
+  it('takes a time spelled out', () => {
+    expect(again('google.protobuf.Timestamp', { seconds: 1_700_000_000, nanos: 120 })).toBe('2023-11-14T22:13:20.000000120Z');
+    expect(again('google.protobuf.Timestamp', { seconds: '0' })).toBe('1970-01-01T00:00:00Z');
   });
 
   it('keeps 64-bit integers whole, given as bigint, string or number', () => {
