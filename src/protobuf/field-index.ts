@@ -6,9 +6,8 @@ const indexes = new WeakMap<Type, ReadonlyMap<string, Field>>();
 export function fieldsByName(type: Type): ReadonlyMap<string, Field> {
   let index = indexes.get(type);
   if (!index) {
-    const entries = type.fieldsArray.flatMap((field) =>
-      [field.name, field.jsonName, protoName(field)].map((name) => [name, field.resolve()] as const),
-    );
+    const fields = type.fieldsArray.map((field) => field.resolve());
+    const entries = fields.flatMap((field) => [field.name, field.jsonName, protoName(field)].map((name) => [name, field] as const));
     indexes.set(type, (index = new Map(entries)));
   }
   return index;

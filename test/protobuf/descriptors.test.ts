@@ -61,9 +61,11 @@ describe('the descriptor set', () => {
 });
 
 describe('a message type', () => {
-  it('of the discovery service is loaded without the extensions', () => {
-    const { root } = messageType('envoy.service.discovery.v3.DeltaDiscoveryRequest');
+  it('of the discovery service is loaded without the types of its fields, those when they are resolved, and never the extensions', () => {
+    const { root, fields } = messageType('envoy.service.discovery.v3.DeltaDiscoveryRequest');
     const router = '.envoy.extensions.filters.http.router.v3.Router';
+    expect(root.lookup('.envoy.config.core.v3.Node') === null).toBe(true);
+    expect(fields['node']?.resolve().resolvedType?.fullName).toBe('.envoy.config.core.v3.Node');
     expect(root.lookup('.envoy.config.core.v3.Node') === null).toBe(false);
     expect(root.lookup(router) === null).toBe(true);
     messageType(router.slice(1));
