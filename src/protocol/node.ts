@@ -26,13 +26,22 @@ export function matchesPattern(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return pattern === text;
   let expression = compiled.get(pattern);
   if (!expression) {
-    expression = new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`, 's');
+    expression = new RegExp(
+      `^${pattern
+        .split('*')
+        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+        .join('.*')}$`,
+      's',
+    );
     compiled.set(pattern, expression);
   }
   return expression.test(text);
 }
 
-function matchesAll(wanted: Readonly<Record<string, string | undefined>> | undefined, found: Readonly<Record<string, unknown>> | undefined): boolean {
+function matchesAll(
+  wanted: Readonly<Record<string, string | undefined>> | undefined,
+  found: Readonly<Record<string, unknown>> | undefined,
+): boolean {
   return Object.entries(wanted ?? {}).every(([key, pattern]) => {
     if (pattern === undefined) return true;
     const value = found?.[key];
@@ -45,5 +54,9 @@ export function matchesNode(matcher: NodeMatcher | undefined, node: Node | undef
   if (!matcher) return true;
   if (!node) return false;
   const { id, cluster, metadata, locality } = matcher;
-  return matchesAll({ id, cluster }, { id: node.id, cluster: node.cluster }) && matchesAll(metadata, node.metadata) && matchesAll(locality, node.locality);
+  return (
+    matchesAll({ id, cluster }, { id: node.id, cluster: node.cluster }) &&
+    matchesAll(metadata, node.metadata) &&
+    matchesAll(locality, node.locality)
+  );
 }

@@ -14,7 +14,17 @@ export interface Quirks {
 }
 
 /** What istiod does (but for `node-id`, open by default). */
-export const istiodQuirks: Quirks = { 'stale-subscription': 'ignore', 'nack-subscription': 'ignore', 'resource-version': 'empty', 'node-id': 'any' };
+export const istiodQuirks: Quirks = {
+  'stale-subscription': 'ignore',
+  'nack-subscription': 'ignore',
+  'resource-version': 'empty',
+  'node-id': 'any',
+};
 
 /** What the xDS specification asks for. */
-export const specQuirks: Quirks = { 'stale-subscription': 'honour', 'nack-subscription': 'honour', 'resource-version': 'content', 'node-id': 'any' };
+export const specQuirks: Quirks = {
+  'stale-subscription': 'honour',
+  'nack-subscription': 'honour',
+  'resource-version': 'content',
+  'node-id': 'any',
+};

@@ -23,7 +23,10 @@ export interface ResourceType {
   readonly key: string;
   /** An empty first subscription means "all of them" (xDS "How the client specifies what resources to return"). */
   readonly wildcard: boolean;
-  /** A SotW response carries every resource, and absence is removal (xDS: Listener and Cluster only). */
+  /**
+   * A SotW response carries every resource, and absence is removal. xDS asks it of Listener and Cluster only; Envoy reads scoped routes
+   * so too (envoy scoped_rds.cc: a SotW update removes every scope it does not name).
+   */
   readonly fullState: boolean;
   /** Position in a push: CDS, EDS, LDS, RDS, SDS, then the rest (istio pilot/pkg/xds/ads.go:PushOrder). */
   readonly order: number;
@@ -41,7 +44,7 @@ export const resourceTypes: readonly ResourceType[] = [
   row('EDS', TypeUrl.endpoint, 'endpoints', 1),
   row('LDS', TypeUrl.listener, 'listeners', 2, { wildcard: true, fullState: true }),
   row('RDS', TypeUrl.route, 'routes', 3),
-  row('SRDS', TypeUrl.scopedRoute, 'scoped_routes', 3, { wildcard: true }),
+  row('SRDS', TypeUrl.scopedRoute, 'scoped_routes', 3, { wildcard: true, fullState: true }),
   row('VHDS', TypeUrl.virtualHost, 'virtual_hosts', 4),
   row('SDS', TypeUrl.secret, 'secrets', 5),
   row('ECDS', TypeUrl.extensionConfig, 'extension_configs', 6),
@@ -53,13 +56,18 @@ export const resourceTypes: readonly ResourceType[] = [
 
 const byTypeUrl = new Map(resourceTypes.map((type) => [type.typeUrl, type]));
 const byWord = new Map(
-  resourceTypes.flatMap((type) => [type.short, type.key, type.typeUrl, type.typeUrl.slice(type.typeUrl.indexOf('/') + 1)].map((word) => [word.toLowerCase(), type])),
+  resourceTypes.flatMap((type) =>
+    [type.short, type.key, type.typeUrl, type.typeUrl.slice(type.typeUrl.indexOf('/') + 1)].map((word) => [word.toLowerCase(), type]),
+  ),
 );
 const lastOrder = 99;
 
 /** The row of `typeUrl`; a type outside the table is named, not wildcard, and pushed last. */
 export function resourceType(typeUrl: string): ResourceType {
-  return byTypeUrl.get(typeUrl) ?? row(typeUrl.slice(Math.max(typeUrl.lastIndexOf('.'), typeUrl.lastIndexOf('/')) + 1), typeUrl, typeUrl, lastOrder);
+  return (
+    byTypeUrl.get(typeUrl) ??
+    row(typeUrl.slice(Math.max(typeUrl.lastIndexOf('.'), typeUrl.lastIndexOf('/')) + 1), typeUrl, typeUrl, lastOrder)
+  );
 }
 
 /** The type a person means by `CDS`, `cds`, `clusters`, a type URL or a message name; undefined if it is none of these. */

@@ -30,9 +30,11 @@ export interface SnapshotChange {
 
 /** What differs between two states of a type. */
 export interface TypeDifference {
-  /** Names that are new or have other bytes. */
+  /** Names that are new, or have other bytes or other duplicates. */
   readonly changed: readonly string[];
   readonly removed: readonly string[];
+  /** Both: one set, the same for all streams that made the same step. */
+  readonly names: ReadonlySet<string>;
 }
 
 export const emptySnapshot: Snapshot = { version: '', sequence: 0, types: new Map() };
@@ -59,10 +61,17 @@ function stateOf(typeUrl: string, list: readonly Resource[]): TypeState {
 }
 
 function sameState(a: TypeState, b: TypeState): boolean {
-  if (a === b) return true;
-  if (a.resources.size !== b.resources.size || a.duplicates.length !== b.duplicates.length) return false;
-  const { changed, removed } = difference(a, b);
-  return changed.length === 0 && removed.length === 0 && a.duplicates.every((resource, i) => sameResource(resource, b.duplicates[i] as Resource));
+  return a === b || difference(a, b).names.size === 0;
+}
+
+/** Names whose duplicates differ. */
+function changedDuplicates(a: TypeState, b: TypeState): readonly string[] {
+  if (a.duplicates.length + b.duplicates.length === 0) return [];
+  const of = (state: TypeState, name: string): readonly Resource[] => state.duplicates.filter((resource) => resource.name === name);
+  const same = (x: readonly Resource[], y: readonly Resource[]): boolean =>
+    x.length === y.length && x.every((resource, i) => sameResource(resource, y[i] as Resource));
+  const names = new Set([...a.duplicates, ...b.duplicates].map(({ name }) => name));
+  return [...names].filter((name) => b.resources.has(name) && !same(of(a, name), of(b, name)));
 }
 
 function changedState(before: TypeState, set: readonly Resource[], remove: readonly string[]): TypeState {
@@ -74,8 +83,12 @@ function changedState(before: TypeState, set: readonly Resource[], remove: reado
 }
 
 /** The types of `change`, whether or not they end up different. */
-function typesOf(change: SnapshotChange): Set<string> {
-  return new Set([...(change.replace?.keys() ?? []), ...(change.set ?? []).map((resource) => resource.typeUrl), ...(change.remove?.keys() ?? [])]);
+export function typesOf(change: SnapshotChange): Set<string> {
+  return new Set([
+    ...(change.replace?.keys() ?? []),
+    ...(change.set ?? []).map((resource) => resource.typeUrl),
+    ...(change.remove?.keys() ?? []),
+  ]);
 }
 
 /**
@@ -101,13 +114,13 @@ const differences = new WeakMap<TypeState, WeakMap<TypeState, TypeDifference>>()
 export function difference(from: TypeState, to: TypeState): TypeDifference {
   const known = differences.get(from)?.get(to);
   if (known) return known;
-  const changed: string[] = [];
+  const changed = new Set(changedDuplicates(from, to));
   for (const [name, resource] of to.resources) {
     const before = from.resources.get(name);
-    if (!before || !sameResource(before, resource)) changed.push(name);
+    if (!before || !sameResource(before, resource)) changed.add(name);
   }
   const removed = [...from.resources.keys()].filter((name) => !to.resources.has(name));
-  const result: TypeDifference = { changed, removed };
+  const result: TypeDifference = { changed: [...changed], removed, names: new Set([...changed, ...removed]) };
   const row = differences.get(from) ?? new WeakMap<TypeState, TypeDifference>();
   differences.set(from, row.set(to, result));
   return result;

@@ -8,7 +8,10 @@ export interface StreamMatcher {
 }
 
 /** True if a stream is one of those meant. A stream whose node is not known yet is no match for a node matcher. */
-export function matchesStream(matcher: StreamMatcher | undefined, stream: { readonly variant: Variant; readonly node?: Node | undefined }): boolean {
+export function matchesStream(
+  matcher: StreamMatcher | undefined,
+  stream: { readonly variant: Variant; readonly node?: Node | undefined },
+): boolean {
   if (matcher?.variant && matcher.variant !== stream.variant) return false;
   return matchesNode(matcher?.node, stream.node);
 }

@@ -7,9 +7,21 @@ import { inPushOrder, resourceType, TypeUrl } from './resource-type.ts';
 import type { Cause, Response, Status } from './response.ts';
 import { emptySnapshot, typeState, type Snapshot, type TypeState } from './snapshot.ts';
 import { isWildcard, type SubscriptionChange } from './subscription.ts';
-import { variants, type Selection, type VariantRules } from './variant.ts';
-import { addOwed, newWatch, type Owed, type SentResponse, type Watch } from './watch.ts';
-import { withheldOf, type Withheld, type WithholdRule } from './withhold-rule.ts';
+import { heldBack, isTellable, withDoubtful } from './selection.ts';
+import { variants, type VariantRules } from './variant.ts';
+import {
+  accepted,
+  addOwed,
+  newWatch,
+  refused,
+  responded,
+  resubscribed,
+  unansweredOf,
+  type Owed,
+  type Selection,
+  type Watch,
+} from './watch.ts';
+import { withheldOf, type WithholdRule } from './withhold-rule.ts';
 
 /** All that is known of one stream. A value: each transition makes a new one. */
 export interface StreamState {
@@ -86,33 +98,44 @@ class Step {
 
   request(request: ClientRequest, snapshot: Snapshot): void {
     if (!this.learnNode(request)) return;
-    this.state = { ...this.state, snapshot };
-    const before = this.watches.get(request.typeUrl);
+    if (this.watches.size === 0) this.state = { ...this.state, snapshot };
+    const { typeUrl } = request;
+    const before = this.watches.get(typeUrl);
     const outcome = classify(before, request, this.rules);
     this.reportRequest(request, outcome);
-    const change = this.ignoresSubscription(outcome) ? undefined : this.rules.changeSubscription(before, request);
-    const watch = this.answered(before ?? newWatch(request.typeUrl), request, outcome, change);
-    this.watches.set(request.typeUrl, watch);
+    const change = this.ignoresSubscription(outcome) ? undefined : this.rules.changeSubscription(before?.subscription, request);
+    const heard = this.heard(before ?? newWatch(typeUrl), request, outcome);
+    const watch = change ? resubscribed(heard, change) : heard;
+    this.watches.set(typeUrl, watch);
     const owed = change ? this.owedFor(watch, outcome, change) : undefined;
-    if (owed !== undefined && resourceType(request.typeUrl).answered) this.answer(request.typeUrl, owed, 'reply');
+    if (owed !== undefined && resourceType(typeUrl).answered) this.answer(typeUrl, owed, 'reply');
+    // A push that this request crossed comes after it, or it would make the request stale.
+    this.publish(snapshot);
   }
 
+  /** Moves on to `snapshot` and sends what is due for it. */
   publish(snapshot: Snapshot): void {
+    if (snapshot === this.state.snapshot) return;
     this.state = { ...this.state, snapshot };
-    for (const typeUrl of inPushOrder(this.watches.keys())) {
-      const watch = this.watches.get(typeUrl) as Watch;
-      if (!resourceType(typeUrl).answered) continue;
-      const owed = this.rules.due(watch, typeState(snapshot, typeUrl));
-      if (owed !== undefined) this.answer(typeUrl, owed, 'push');
-    }
+    for (const typeUrl of inPushOrder(this.watches.keys())) if (resourceType(typeUrl).answered) this.push(typeUrl);
   }
 
   changeRules(rules: readonly WithholdRule[]): void {
     this.state = { ...this.state, rules };
     for (const typeUrl of inPushOrder(this.watches.keys())) {
-      const { owed } = this.watches.get(typeUrl) as Watch;
-      if (owed !== undefined && this.isFreed(typeUrl, owed)) this.answer(typeUrl, owed, 'release');
+      const { debt } = this.watches.get(typeUrl) as Watch;
+      if (debt) this.answer(typeUrl, debt.names, 'release');
     }
+  }
+
+  private push(typeUrl: string): void {
+    const watch = this.watches.get(typeUrl) as Watch;
+    const state = typeState(this.state.snapshot, typeUrl);
+    const first = watch.held ? undefined : watch.debt?.names;
+    const due = first ?? this.rules.due(watch, state);
+    if (due !== undefined) this.answer(typeUrl, due, 'push');
+    // Nothing that it wants changed: it holds the new state as it held the old one.
+    else if (watch.held) this.watches.set(typeUrl, { ...watch, held: { ...watch.held, state } });
   }
 
   /** False if the stream ends because the first request does not say who asks. */
@@ -137,99 +160,100 @@ class Step {
     return false;
   }
 
-  private answered(watch: Watch, request: ClientRequest, outcome: Outcome, change: SubscriptionChange | undefined): Watch {
-    const next = { ...watch, subscription: change?.subscription ?? watch.subscription };
-    const { lastSent, held } = watch;
-    if (outcome === 'ack' && lastSent) {
-      const { rejected: _, ...rest } = next;
-      return { ...rest, lastAcked: lastSent, ...(held ? { ackedHeld: held } : {}) };
-    }
-    if (outcome === 'nack' && lastSent && request.errorDetail) {
-      const { code, message } = request.errorDetail;
-      return { ...next, rejected: { ...lastSent, state: held?.state, code, text: message } };
-    }
-    return outcome === 'initial' ? { ...next, initialVersions: this.rules.describe(request).initialVersions } : next;
+  /** `watch` after what the request says of our responses. */
+  private heard(watch: Watch, request: ClientRequest, outcome: Outcome): Watch {
+    if (outcome === 'initial') return { ...watch, initialVersions: this.rules.describe(request).initialVersions };
+    const response = unansweredOf(watch, request.nonce);
+    if (!response) return watch;
+    return request.errorDetail ? refused(watch, response, request.errorDetail) : accepted(watch, response);
   }
 
   private owedFor(watch: Watch, outcome: Outcome, change: SubscriptionChange): Owed | undefined {
-    if (outcome === 'initial') {
-      const empty = !isWildcard(change.subscription) && change.subscription.names.size === 0;
-      return empty && !this.rules.answersEmptyFirst ? undefined : 'all';
-    }
+    if (outcome === 'initial') return this.wantsNothing(watch) ? undefined : 'all';
     if (change.becameWildcard) return 'all';
-    return change.added.size === 0 ? undefined : this.rules.dueForNames(watch.typeUrl, change.added);
+    return change.added.size === 0 ? undefined : change.added;
+  }
+
+  private wantsNothing({ subscription }: Watch): boolean {
+    return !isWildcard(subscription) && subscription.names.size === 0 && !this.rules.answersEmptyFirst;
   }
 
   /** Sends what is owed, or keeps it if a rule withholds it; EDS follows every CDS. */
   private answer(typeUrl: string, owed: Owed, cause: Cause): void {
     const watch = this.watches.get(typeUrl) as Watch;
-    const due = addOwed(watch.owed, owed) as Owed;
+    const due = addOwed(watch.debt?.names, owed);
     const withheld = withheldOf(this.state.rules, typeUrl, this.state.node);
-    if (withheld.extent === 'everything') return this.withhold(watch, due, []);
+    if (withheld.extent === 'everything') return this.withhold(watch, cause === 'push' ? withDoubtful(watch, due) : due, []);
     const state = typeState(this.state.snapshot, typeUrl);
-    const selection = this.rules.select(watch, state, due, withheld);
-    const back = this.heldBack(watch, state, due, withheld);
+    const back = heldBack(watch, state, due, withheld);
+    const free = due === 'all' || back.length === 0 ? due : new Set([...due].filter((name) => !withheld.holds(name)));
+    if (this.tellsNothing(watch, state, free, back, cause)) return this.keepOwing(watch, back);
+    const selection = this.rules.select(watch, state, cause === 'push' ? withDoubtful(watch, free, withheld) : free, withheld);
+    if (this.isIdle(watch, selection, back, cause)) return this.keepOwing(watch, back);
     if (back.length > 0) this.withhold(watch, new Set(back), back);
-    const silent = selection.resources.length + selection.removed.length === 0 && !resourceType(typeUrl).fullState;
-    if (silent && back.length > 0) return;
-    if (silent && due !== 'all' && cause !== 'reply') return this.settle(typeUrl);
     this.send(this.watches.get(typeUrl) as Watch, state, selection, back, cause);
     if (typeUrl === TypeUrl.cluster) this.followWithEndpoints();
+  }
+
+  /** True if of the names owed none can be told: all are held back, or served no more and never sent. A request is answered even so. */
+  private tellsNothing(watch: Watch, state: TypeState, free: Owed, back: readonly string[], cause: Cause): boolean {
+    if (free === 'all' || (cause === 'reply' && back.length === 0)) return false;
+    return ![...free].some((name) => isTellable(watch, state, name));
+  }
+
+  /** True if an empty response would say nothing: it does in answer to a request, or as the first one of its type. */
+  private isIdle(watch: Watch, { resources, removed, whole }: Selection, back: readonly string[], cause: Cause): boolean {
+    if (resources.length + removed.length > 0 || whole) return false;
+    if (resourceType(watch.typeUrl).fullState && !watch.held) return false;
+    return back.length > 0 || this.wantsNothing(watch) || (cause !== 'reply' && watch.held !== undefined);
+  }
+
+  /** Nothing is sent: what is held back stays owed, and the rest, gone meanwhile, no longer is. */
+  private keepOwing(watch: Watch, back: readonly string[]): void {
+    if (back.length > 0) return this.withhold(watch, watch.held ? new Set(back) : 'all', back);
+    const { debt: _, ...rest } = watch;
+    this.watches.set(watch.typeUrl, rest);
   }
 
   /** A cluster that changed warms only on a new EDS response, even an unchanged one (istio delta.go: forced EDS push). */
   private followWithEndpoints(): void {
     const watch = this.watches.get(TypeUrl.endpoint);
-    if (watch?.held && (isWildcard(watch.subscription) || watch.subscription.names.size > 0)) this.answer(TypeUrl.endpoint, 'all', 'warming');
+    if (watch?.held && (isWildcard(watch.subscription) || watch.subscription.names.size > 0))
+      this.answer(TypeUrl.endpoint, 'all', 'warming');
   }
 
-  private heldBack(watch: Watch, state: TypeState, due: Owed, withheld: Withheld): string[] {
-    if (withheld.extent === 'nothing') return [];
-    const names = due === 'all' && !isWildcard(watch.subscription) ? watch.subscription.names : due === 'all' ? state.resources.keys() : due;
-    return [...names].filter((name) => withheld.holds(name) && state.resources.has(name));
-  }
-
-  /** What was owed is gone from the snapshot meanwhile. */
-  private settle(typeUrl: string): void {
-    const { owed: _, ...rest } = this.watches.get(typeUrl) as Watch;
-    this.watches.set(typeUrl, rest);
-  }
-
-  private isFreed(typeUrl: string, owed: Owed): boolean {
-    const withheld = withheldOf(this.state.rules, typeUrl, this.state.node);
-    if (owed === 'all' || withheld.extent !== 'some') return withheld.extent !== 'everything';
-    return [...owed].some((name) => !withheld.holds(name));
-  }
-
-  private withhold(watch: Watch, owed: Owed, names: readonly string[]): void {
-    const before = watch.owed;
-    this.watches.set(watch.typeUrl, { ...watch, owed });
-    const grew = before === undefined || (before !== 'all' && (owed === 'all' || [...owed].some((name) => !before.has(name))));
-    if (grew) this.emit({ event: 'response.withheld', ...this.facts(watch.typeUrl), names });
+  private withhold(watch: Watch, names: Owed, told: readonly string[]): void {
+    const before = watch.debt;
+    const since = before?.since ?? (watch.held ? this.state.snapshot.sequence : 0);
+    this.watches.set(watch.typeUrl, { ...watch, debt: { names, since } });
+    const grew =
+      !before ||
+      (before.names !== 'all' && (names === 'all' || [...names].some((name) => !(before.names as ReadonlySet<string>).has(name))));
+    if (grew) this.emit({ event: 'response.withheld', ...this.facts(watch.typeUrl), names: told });
   }
 
   private send(watch: Watch, state: TypeState, selection: Selection, back: readonly string[], cause: Cause): void {
     const { version, sequence } = this.state.snapshot;
-    const nonce = this.surroundings.nonce(version, watch.typeUrl, cause);
-    const sent: SentResponse = { nonce, version, sequence };
-    const { owed, ...rest } = watch;
-    const kept = back.length > 0 && owed !== undefined ? { owed } : {};
-    this.watches.set(watch.typeUrl, { ...rest, ...kept, held: { state, without: new Set(back) }, lastSent: sent, initialVersions: new Map() });
+    const { typeUrl } = watch;
+    const nonce = this.surroundings.nonce(version, typeUrl, cause);
+    this.watches.set(typeUrl, responded(watch, { nonce, version, sequence, selection }, state, back));
     const { resources, removed } = selection;
-    this.effects.push({ kind: 'respond', response: { variant: this.state.variant, typeUrl: watch.typeUrl, version, nonce, resources, removed, cause, sequence } });
+    this.effects.push({
+      kind: 'respond',
+      response: { variant: this.state.variant, typeUrl, version, nonce, resources, removed, cause, sequence },
+    });
   }
 
   private reportRequest(request: ClientRequest, outcome: Outcome): void {
     const facts = this.facts(request.typeUrl);
     const { initialVersions, ...said } = this.rules.describe(request);
     this.emit({ event: 'request.received', ...facts, outcome, ...said, held: [...initialVersions.keys()], nonce: request.nonce });
-    const sent = this.watches.get(request.typeUrl)?.lastSent;
-    if (!sent) return;
-    const { version, nonce } = sent;
-    if (outcome === 'ack') this.emit({ event: 'response.acked', ...facts, version, nonce });
-    if (outcome === 'nack' && request.errorDetail) {
-      this.emit({ event: 'response.nacked', ...facts, version, nonce, code: request.errorDetail.code, text: request.errorDetail.message });
-    }
+    const answered = unansweredOf(this.watches.get(request.typeUrl), request.nonce);
+    if (!answered || outcome === 'initial') return;
+    const { version, nonce } = answered;
+    const { errorDetail } = request;
+    if (errorDetail) this.emit({ event: 'response.nacked', ...facts, version, nonce, code: errorDetail.code, text: errorDetail.message });
+    else this.emit({ event: 'response.acked', ...facts, version, nonce });
   }
 
   private facts(typeUrl: string): StreamFacts & { typeUrl: string; type: string } {

@@ -1,6 +1,6 @@
 /**
  * What a client wants of one type.
- * `legacy`: a wildcard because its first request named nothing; it ends when names are given (xDS "Wildcard").
+ * `legacy`: a wildcard because its first request named nothing; in SotW it ends when names are given, in delta when `*` is given up.
  * `explicit`: a wildcard because it named `*`; it ends when `*` is given up, and names may stand beside it.
  */
 export interface Subscription {
@@ -31,7 +31,12 @@ export function wants(subscription: Subscription, name: string): boolean {
   return subscription.wildcard !== 'no' || subscription.names.has(name);
 }
 
-function change(before: Subscription, wildcard: Subscription['wildcard'], names: ReadonlySet<string>, added: ReadonlySet<string>): SubscriptionChange {
+function change(
+  before: Subscription,
+  wildcard: Subscription['wildcard'],
+  names: ReadonlySet<string>,
+  added: ReadonlySet<string>,
+): SubscriptionChange {
   return { subscription: { wildcard, names }, added, becameWildcard: wildcard !== 'no' && before.wildcard === 'no' };
 }
 
@@ -51,18 +56,35 @@ export function replaceNames(before: Subscription | undefined, names: readonly s
   return change(old, explicit ? 'explicit' : 'no', wanted, added);
 }
 
-/** Delta: names come and go. The very first request of a wildcard type that subscribes to nothing is a legacy wildcard. */
-export function adjustNames(before: Subscription | undefined, subscribe: readonly string[], unsubscribe: readonly string[], wildcardType: boolean): SubscriptionChange {
+/**
+ * Delta: names come and go. A first request that subscribes to nothing is a wildcard (legacy), which names given later do not end; only
+ * giving `*` up does (xDS "How the client specifies what resources to return"). A name given both ways ends up given up, as in istiod:
+ * `*` both ways is how an on-demand client asks for nothing.
+ */
+export function adjustNames(
+  before: Subscription | undefined,
+  subscribe: readonly string[],
+  unsubscribe: readonly string[],
+  wildcardType: boolean,
+): SubscriptionChange {
   const old = before ?? nothingSubscribed;
-  if (subscribe.length === 0 && unsubscribe.length === 0) {
-    return change(old, before ? old.wildcard : wildcardType ? 'legacy' : 'no', old.names, none);
-  }
-  const names = new Set(old.names);
-  for (const name of unsubscribe) names.delete(name);
-  for (const name of subscribe) names.add(name);
-  names.delete(everything);
-  const added = new Set(subscribe);
-  const explicit = added.delete(everything) || (old.wildcard === 'explicit' && !unsubscribe.includes(everything));
-  const legacy = old.wildcard === 'legacy' && subscribe.length === 0 && !unsubscribe.includes(everything);
-  return change(old, explicit ? 'explicit' : legacy ? 'legacy' : 'no', names, added);
+  const wildcard = wildcardAfter(before, subscribe, unsubscribe, wildcardType);
+  if (subscribe.length === 0 && unsubscribe.length === 0) return change(old, wildcard, old.names, none);
+  const names = new Set([...old.names, ...subscribe]);
+  for (const name of [...unsubscribe, everything]) names.delete(name);
+  // A name given up that the wildcard still covers is told again: the client may have dropped it.
+  const covered = wildcard === 'no' ? [] : unsubscribe.filter((name) => old.names.has(name));
+  return change(old, wildcard, names, new Set([...subscribe.filter((name) => names.has(name)), ...covered]));
+}
+
+function wildcardAfter(
+  before: Subscription | undefined,
+  subscribe: readonly string[],
+  unsubscribe: readonly string[],
+  wildcardType: boolean,
+): Subscription['wildcard'] {
+  if (unsubscribe.includes(everything)) return 'no';
+  if (subscribe.includes(everything)) return 'explicit';
+  if (before) return before.wildcard;
+  return wildcardType && subscribe.length === 0 ? 'legacy' : 'no';
 }

@@ -7,17 +7,19 @@ export type SyncStatus = 'not requested' | 'not sent' | 'withheld' | 'sent' | 'a
 
 /**
  * Where a stream's client stands with regard to the publish numbered `sequence`. A client that already accepted the very content of the
- * publish has acked it, and so has one that accepted anything newer: a push that was overtaken is done with the newer one.
+ * publish has acked it, and so has one that accepted anything newer: a push that was overtaken is done with the newer one. What is
+ * refused or withheld since before it does not count as accepted.
  */
 export function syncStatus(state: StreamState, typeUrl: string, sequence: number): SyncStatus {
   const watch = state.watches.get(typeUrl);
   if (!watch) return 'not requested';
-  const { lastAcked, lastSent, rejected, ackedHeld, held, owed } = watch;
+  const { lastAcked, rejected, debt, unanswered } = watch;
+  const openSince = Math.min(rejected?.since ?? Infinity, debt?.since ?? Infinity);
+  if (lastAcked && lastAcked.sequence >= sequence && sequence < openSince) return 'acked';
   if (rejected && rejected.sequence >= sequence) return 'nacked';
-  if (lastAcked && lastAcked.sequence >= sequence) return 'acked';
-  if (owed) return 'withheld';
-  if (lastSent && lastSent.sequence >= sequence) return 'sent';
-  const answered = lastAcked !== undefined && lastAcked.nonce === lastSent?.nonce && ackedHeld === held;
-  const current = answered && variants[state.variant].due(watch, typeState(state.snapshot, typeUrl)) === undefined;
-  return current ? 'acked' : 'not sent';
+  if (debt && debt.since <= sequence) return 'withheld';
+  if (unanswered.some((sent) => sent.sequence >= sequence)) return 'sent';
+  if (variants[state.variant].due(watch, typeState(state.snapshot, typeUrl)) !== undefined) return 'not sent';
+  if (unanswered.length > 0) return 'sent';
+  return rejected ? 'nacked' : 'acked';
 }

@@ -1,0 +1,89 @@
+import type { Resource } from './resource.ts';
+import { difference, type TypeState } from './snapshot.ts';
+import { isWildcard, wants } from './subscription.ts';
+import { clientCopy, mayHold, type Owed, type Watch } from './watch.ts';
+import type { Withheld } from './withhold-rule.ts';
+
+/** Arrays of resources are made once for all streams that are sent the same, so that their bytes are made once too. */
+const everyResource = new WeakMap<TypeState, readonly Resource[]>();
+const chosen = new WeakMap<ReadonlySet<string>, { readonly state: TypeState; readonly resources: readonly Resource[] }>();
+
+function allOf(state: TypeState): readonly Resource[] {
+  const known = everyResource.get(state);
+  if (known) return known;
+  const all = [...state.resources.values(), ...state.duplicates];
+  everyResource.set(state, all);
+  return all;
+}
+
+/** The resources of these names, duplicates kept on purpose included. */
+export function namedResources(state: TypeState, names: ReadonlySet<string>): readonly Resource[] {
+  const known = chosen.get(names);
+  if (known?.state === state) return known.resources;
+  const resources: Resource[] = [];
+  for (const name of names) {
+    const resource = state.resources.get(name);
+    if (resource) resources.push(resource, ...state.duplicates.filter((duplicate) => duplicate.name === name));
+  }
+  chosen.set(names, { state, resources });
+  return resources;
+}
+
+/** All that the client subscribed to but for what is withheld. */
+export function subscribedResources({ subscription }: Watch, state: TypeState, withheld: Withheld): readonly Resource[] {
+  const all = isWildcard(subscription) ? allOf(state) : namedResources(state, subscription.names);
+  return withheld.extent === 'nothing' ? all : all.filter(({ name }) => !withheld.holds(name));
+}
+
+/** Names that the client wants and no longer has right, because the state moved on. Undefined if there is none. */
+export function changesFor({ held, subscription }: Watch, state: TypeState): ReadonlySet<string> | undefined {
+  if (!held || held.state === state) return undefined;
+  const { names } = difference(held.state, state);
+  const wanted = isWildcard(subscription) ? names : new Set([...names].filter((name) => subscription.names.has(name)));
+  return wanted.size > 0 ? wanted : undefined;
+}
+
+/** What is owed because of a change, and the names that a refused response left in doubt: one correction makes up for all. */
+export function withDoubtful({ doubtful, subscription }: Watch, owed: Owed, withheld?: Withheld): Owed {
+  const free = [...doubtful].filter((name) => wants(subscription, name) && !withheld?.holds(name));
+  return owed === 'all' || free.length === 0 ? owed : new Set([...owed, ...free]);
+}
+
+/** Names that may have gone from the state while the client has them. */
+function leavers({ held, doubtful, initialVersions }: Watch, state: TypeState): Iterable<string> {
+  return new Set([
+    ...(held ? difference(held.state, state).removed : []),
+    ...(held?.instead.keys() ?? []),
+    ...doubtful,
+    ...initialVersions.keys(),
+  ]);
+}
+
+/** Names among those owed that the client wants, may hold, and that are gone. */
+export function goneNames(watch: Watch, state: TypeState, owed: Owed): readonly string[] {
+  const names = owed === 'all' ? leavers(watch, state) : owed;
+  return [...names].filter((name) => wants(watch.subscription, name) && !state.resources.has(name) && mayHold(watch, name));
+}
+
+/** True if there is something to say of `name`: it is served, or the client may have what is served no more. */
+export function isTellable(watch: Watch, state: TypeState, name: string): boolean {
+  return state.resources.has(name) || mayHold(watch, name);
+}
+
+/** Names owed that are withheld. */
+export function heldBack(watch: Watch, state: TypeState, owed: Owed, withheld: Withheld): readonly string[] {
+  if (withheld.extent === 'nothing') return [];
+  const { subscription } = watch;
+  const wanted = isWildcard(subscription) ? state.resources.keys() : subscription.names;
+  const names = owed === 'all' ? new Set([...wanted, ...goneNames(watch, state, 'all')]) : owed;
+  return [...names].filter((name) => withheld.holds(name) && isTellable(watch, state, name));
+}
+
+/** What the client has of withheld names it was sent before: left out of a whole response, they would be removed. */
+export function keptCopies(watch: Watch, state: TypeState, withheld: Withheld): readonly Resource[] {
+  if (withheld.extent === 'nothing' || !watch.held) return [];
+  const names = new Set([...watch.held.state.resources.keys(), ...watch.held.instead.keys(), ...state.resources.keys()]);
+  return [...names]
+    .filter((name) => withheld.holds(name) && wants(watch.subscription, name))
+    .flatMap((name) => clientCopy(watch, name) ?? []);
+}
