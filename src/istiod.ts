@@ -11,8 +11,9 @@ import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 import { changeOf, type ResourceSet } from './protobuf/resource-set.ts';
 import { istiodQuirks } from './protocol/quirks.ts';
 import { resourceTypeNamed } from './protocol/resource-type.ts';
+import type { Resource } from './protocol/resource.ts';
 import type { WithholdRule } from './protocol/withhold-rule.ts';
-import type { Command } from './script/command.ts';
+import type { Command, Layer } from './script/command.ts';
 import type { UnfiredStep } from './script/never-fired.ts';
 import type { Scenario } from './script/scenario.ts';
 import { ControlPlane } from './session/control-plane.ts';
@@ -39,9 +40,15 @@ export interface FakeIstiod extends AsyncDisposable {
   rootCertificate(): Promise<string>;
   /** Calls `listener` with every event from now on; the returned function ends it. */
   on(listener: (event: TimelineEvent) => void): () => void;
-  /** Resolves with the first event that matches, also one that has happened already. Rejects with `wait.timed-out` and the nearest miss. */
+  /**
+   * Resolves with the first event that matches, also one that has happened already. Rejects with `wait.timed-out` and the nearest miss, or
+   * with `istiod.stopped`.
+   */
   waitFor(awaited: EventMatch, options?: WaitOptions): Promise<TimelineEvent>;
-  /** Replaces the types given, tells every client, and returns what becomes of it. Throws `resource.invalid`. */
+  /**
+   * Replaces the types given for every node (but for nodes whose scenario serves them types of their own), tells every client, and
+   * returns what becomes of it. Throws `resource.invalid`.
+   */
   publish(resources: ResourceSet): Push;
   /** Owed responses of a type (`CDS`, a type URL …) are not sent until `release`. */
   withhold(type: string, options?: WithholdOptions): void;
@@ -74,9 +81,9 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   const timeline = createTimeline(clock);
   const emit = (event: Event): void => void timeline.record(event);
   const quirks = { ...(scenario?.istiod.quirks ?? istiodQuirks), ...options.quirks };
-  const extra = options.serve ? [{ resources: [...(changeOf(options.serve).replace ?? new Map()).values()].flat() }] : [];
+  const layers = withServed(scenario?.layers ?? [], options.serve);
   const onServerError = (error: unknown): void => emit({ event: 'server.failed', reason: FakeIstiodError.from(error).message });
-  const plane = new ControlPlane({ clock, emit, quirks, scenario, layers: [...(scenario?.layers ?? []), ...extra], onServerError });
+  const plane = new ControlPlane({ clock, emit, quirks, scenario, layers, onServerError });
   const server = createXdsServer({
     streams: plane.sessions,
     emit,
@@ -99,9 +106,22 @@ async function scenarioOf({ scenario, maxInputBytes }: FakeIstiodOptions): Promi
   return loadScenario(await findScenario(scenario), maxInputBytes === undefined ? {} : { maxInputBytes });
 }
 
+/** The base with the types of `serve` in place of its own. */
+function withServed(layers: readonly Layer[], serve: ResourceSet | undefined): readonly Layer[] {
+  if (!serve) return layers;
+  const served = changeOf(serve).replace ?? new Map<string, readonly Resource[]>();
+  const [first] = layers;
+  const base: Layer = first && !first.node ? first : { resources: [] };
+  const resources = [...base.resources.filter(({ typeUrl }) => !served.has(typeUrl)), ...[...served.values()].flat()];
+  return [{ resources, types: [...(base.types ?? []), ...served.keys()] }, ...layers.slice(base === first ? 1 : 0)];
+}
+
 function ruleOf(type: string, { names, node }: WithholdOptions = {}): WithholdRule {
   const found = resourceTypeNamed(type);
-  if (!found) throw new FakeIstiodError('options.invalid', `"${type}" is no resource type`, { remedy: 'Use CDS, EDS, LDS, RDS, SDS … or a type URL' });
+  if (!found)
+    throw new FakeIstiodError('options.invalid', `"${type}" is no resource type`, {
+      remedy: 'Use CDS, EDS, LDS, RDS, SDS … or a type URL',
+    });
   return { typeUrl: found.typeUrl, ...(names ? { names } : {}), ...(node ? { node: { id: node } } : {}) };
 }
 
@@ -114,7 +134,11 @@ interface Parts {
 }
 
 function facade({ scenario, timeline, plane, server, clock }: Parts): FakeIstiod {
-  const stop = (): Promise<void> => plane.stop();
+  const ending = new AbortController();
+  const stop = (): Promise<void> => {
+    ending.abort(new FakeIstiodError('istiod.stopped', 'the fake istiod was stopped while something waited for it'));
+    return plane.stop();
+  };
   const streams = () => plane.sessions.all.map(({ state }) => state);
   const onChange = (listener: () => void) => timeline.subscribe(listener);
   return {
@@ -133,8 +157,9 @@ function facade({ scenario, timeline, plane, server, clock }: Parts): FakeIstiod
     bootstrap: (options) => bootstrapFor(server.port, scenario, options),
     rootCertificate: () => server.rootCertificatePem(),
     on: (listener) => timeline.subscribe(listener),
-    waitFor: (awaited: EventMatch, options?: WaitOptions) => waitFor(timeline, awaited, { clock, ...options }),
-    publish: (resources) => createPush(plane.publish(changeOf(resources)), { clock, streams, onChange }),
+    waitFor: (awaited: EventMatch, options?: WaitOptions) =>
+      waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) }),
+    publish: (resources) => createPush(plane.publish(changeOf(resources)), { clock, streams, onChange, ended: ending.signal }),
     withhold: (type, options) => plane.perform({ kind: 'withhold', rules: [ruleOf(type, options)] }),
     release: (type, options) => plane.perform({ kind: 'release', rules: [ruleOf(type, options)] }),
     perform: (command) => plane.perform(command),
@@ -149,6 +174,12 @@ function facade({ scenario, timeline, plane, server, clock }: Parts): FakeIstiod
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Ends a wait when nothing will happen any more; what is known already still counts then. */
+function endOf(ending: AbortSignal, own: AbortSignal | undefined): Pick<WaitOptions, 'signal' | 'timeoutMs'> {
+  if (ending.aborted) return { timeoutMs: 0 };
+  return { signal: own ? AbortSignal.any([ending, own]) : ending };
 }
 
 /** The scenario's wishes under the caller's, pointing at our port. */

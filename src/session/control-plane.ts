@@ -3,6 +3,7 @@ import { delay, drop } from '../faults/registry.ts';
 import type { Node } from '../protocol/node.ts';
 import type { ProtocolEvent } from '../protocol/protocol-event.ts';
 import type { Quirks } from '../protocol/quirks.ts';
+import { resourceType } from '../protocol/resource-type.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
 import { released } from '../protocol/withhold-rule.ts';
 import type { Command, Layer } from '../script/command.ts';
@@ -14,7 +15,7 @@ import type { ScriptEvent } from '../script/script-event.ts';
 import { Director } from './director.ts';
 import type { SessionEvent } from './session-event.ts';
 import { Sessions } from './sessions.ts';
-import { Store } from './store.ts';
+import { Store, type Published } from './store.ts';
 
 /** What the control plane needs of its server; `wire/` provides it. */
 export interface ServerPort {
@@ -48,7 +49,14 @@ export class ControlPlane {
     const { clock, quirks, scenario, layers, emit } = options;
     this.options = options;
     this.store = new Store(layers, clock, quirks['resource-version']);
-    this.sessions = new Sessions({ store: this.store, clock, quirks, rules: scenario?.withhold ?? [], ready: scenario?.istiod.ready ?? true, emit });
+    this.sessions = new Sessions({
+      store: this.store,
+      clock,
+      quirks,
+      rules: scenario?.withhold ?? [],
+      ready: scenario?.istiod.ready ?? true,
+      emit,
+    });
     const nodeOf = (event: ScriptInput): Node | undefined => this.sessions.nodeOf(fieldOf(event, 'stream'));
     this.director = new Director({ steps: scenario?.steps ?? [], clock, emit, nodeOf, perform: (command) => this.perform(command) });
   }
@@ -73,10 +81,12 @@ export class ControlPlane {
     this.director.see(event);
   }
 
-  publish(change: SnapshotChange, layer?: number): SnapshotPublishedFacts {
+  /** Changes what is served, in a layer (0: the base, for every node), and tells every client. Throws `options.invalid`. */
+  publish(change: SnapshotChange, layer?: number): Published {
     const published = this.store.publish(change, layer);
-    const { typeUrls: _, ...event } = published;
-    this.options.emit(event);
+    const { version, sequence, changed, names, removed } = published;
+    const types = changed.map((typeUrl) => resourceType(typeUrl).short);
+    this.options.emit({ event: 'snapshot.published', version, sequence, types, names, removed });
     this.sessions.publish();
     return published;
   }
@@ -135,5 +145,3 @@ export class ControlPlane {
     this.serverWork = this.serverWork.then(work).catch((error: unknown) => this.options.onServerError(error));
   }
 }
-
-type SnapshotPublishedFacts = ReturnType<Store['publish']>;

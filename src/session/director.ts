@@ -21,6 +21,7 @@ export interface DirectorOptions {
 export class Director {
   private cursor: Cursor;
   private readonly seen: ScriptInput[] = [];
+  private started = false;
   private scheduled = false;
   private stopped = false;
   private callOff: () => void = () => undefined;
@@ -35,9 +36,7 @@ export class Director {
   see(event: ScriptInput): void {
     if (this.stopped || this.options.steps.length === 0) return;
     this.seen.push(event);
-    if (this.scheduled) return;
-    this.scheduled = true;
-    queueMicrotask(() => this.workOff());
+    this.schedule();
   }
 
   /** Names of the steps still waiting, optional ones included. */
@@ -50,14 +49,23 @@ export class Director {
     return neverFired(this.cursor);
   }
 
-  /** Begins: time counts from now for steps that wait for some time after `start`. */
+  /** Begins: time counts from now for steps that wait for some time after `start`. What was seen before is worked off now. */
   start(): void {
-    this.advance({ kind: 'tick' });
+    const start: ScriptInput & { readonly moment: string } = { event: 'moment.marked', moment: 'start' };
+    this.started = true;
+    this.advance(start);
+    this.schedule();
   }
 
   stop(): void {
     this.stopped = true;
     this.callOff();
+  }
+
+  private schedule(): void {
+    if (!this.started || this.scheduled) return;
+    this.scheduled = true;
+    queueMicrotask(() => this.workOff());
   }
 
   private workOff(): void {
@@ -75,6 +83,7 @@ export class Director {
       for (const command of step.commands) perform(command);
     }
     this.callOff();
-    if (wakeAtMs !== undefined && !this.stopped) this.callOff = clock.after(Math.max(0, wakeAtMs - clock.now()), () => this.advance({ kind: 'tick' }));
+    if (wakeAtMs !== undefined && !this.stopped)
+      this.callOff = clock.after(Math.max(0, wakeAtMs - clock.now()), () => this.advance({ kind: 'tick' }));
   }
 }

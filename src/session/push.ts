@@ -1,15 +1,17 @@
 import type { Clock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { matchesPattern } from '../protocol/node.ts';
-import { resourceType, TypeUrl } from '../protocol/resource-type.ts';
+import { resourceType, resourceTypeNamed, TypeUrl } from '../protocol/resource-type.ts';
 import { syncStatus, type SyncStatus } from '../protocol/sync.ts';
 import type { StreamState } from '../protocol/stream-state.ts';
-import type { SnapshotPublished } from './session-event.ts';
+import type { Published } from './store.ts';
 
-/** Whose acknowledgement is awaited, and for how long. */
+/** Whose acknowledgement is awaited, of what, and for how long. */
 export interface AckedOptions {
-  /** A node id, in which `*` stands for any characters. Left out: every client that is connected now. */
+  /** A node id, in which `*` stands for any characters. Left out: every client that is connected. */
   readonly node?: string;
+  /** Resource types (`CDS`, a type URL …) whose acknowledgement is enough; for clients that do not ask for all. Left out: all published. */
+  readonly types?: readonly string[];
   /** Default 10 000 ms. */
   readonly timeoutMs?: number;
 }
@@ -21,8 +23,8 @@ export interface Push {
   /** Type URLs whose content it changed; empty if everything was as before. */
   readonly typeUrls: readonly string[];
   /**
-   * Resolves when the client has accepted this content (or newer) for every type it changed. Rejects with `push.nacked` and the
-   * client's own text, or with `wait.timed-out` and what is still missing and why.
+   * Resolves when the client has accepted this content (or newer) of every type published, unchanged ones too. Rejects with `push.nacked`
+   * and the client's own text, with `wait.timed-out` and what is still missing and why, or with `istiod.stopped`.
    */
   acked(options?: AckedOptions): Promise<void>;
 }
@@ -34,69 +36,113 @@ export interface PushSurroundings {
   streams(): readonly StreamState[];
   /** Calls `listener` after anything happened; the returned function ends it. */
   onChange(listener: () => void): () => void;
+  /** Aborted, with the reason, when nothing will happen any more. */
+  readonly ended: AbortSignal;
 }
 
+/** An acknowledgement that has not come. */
 interface Missing {
-  readonly state: StreamState;
+  readonly node: string;
   readonly typeUrl: string;
   readonly status: SyncStatus;
+  /** All streams of the node: what one asks for may explain what another waits for. */
+  readonly streams: readonly StreamState[];
 }
 
-export function createPush(published: SnapshotPublished & { readonly typeUrls: readonly string[] }, surroundings: PushSurroundings): Push {
-  const { version, sequence, typeUrls } = published;
-  return {
-    version,
-    sequence,
-    typeUrls,
-    acked: (options = {}) => awaitAcks({ sequence, typeUrls }, options, surroundings),
-  };
+/** What is awaited. */
+interface Awaited {
+  readonly sequence: number;
+  readonly typeUrls: readonly string[];
+  readonly node: string;
 }
 
-function awaitAcks(push: Pick<Push, 'sequence' | 'typeUrls'>, options: AckedOptions, { clock, streams, onChange }: PushSurroundings): Promise<void> {
-  const timeoutMs = options.timeoutMs ?? 10_000;
-  const concerned = (): StreamState[] => streams().filter(({ node }) => node && matchesPattern(options.node ?? '*', node.id));
-  if (push.typeUrls.length === 0) return Promise.resolve();
-  if (options.node === undefined && concerned().length === 0) {
-    return Promise.reject(new FakeIstiodError('wait.timed-out', 'no client is connected, so none can acknowledge the push', { remedy: 'Wait for a request.received event first, or name the node to wait for: acked({ node })' }));
+/** The push that `published` tells of. */
+export function createPush(published: Published, surroundings: PushSurroundings): Push {
+  const { version, sequence, changed } = published;
+  return { version, sequence, typeUrls: changed, acked: (options = {}) => awaitAcks(published, options, surroundings) };
+}
+
+async function awaitAcks({ sequence, published }: Published, options: AckedOptions, surroundings: PushSurroundings): Promise<void> {
+  const awaited: Awaited = { sequence, typeUrls: options.types?.map(typeUrlOf) ?? published, node: options.node ?? '*' };
+  if (options.node === undefined && clientsOf(surroundings.streams(), awaited).size === 0) {
+    const remedy = 'Wait for a request.received event first, or name the node to wait for: acked({ node })';
+    throw new FakeIstiodError('wait.timed-out', 'no client is connected, so none can acknowledge the push', { remedy });
   }
+  await untilAcked(awaited, options.timeoutMs ?? 10_000, surroundings);
+}
+
+function typeUrlOf(word: string): string {
+  const found = resourceTypeNamed(word);
+  if (!found)
+    throw new FakeIstiodError('options.invalid', `"${word}" is no resource type`, {
+      remedy: 'Use CDS, EDS, LDS, RDS, SDS … or a type URL',
+    });
+  return found.typeUrl;
+}
+
+function untilAcked(awaited: Awaited, timeoutMs: number, { clock, streams, onChange, ended }: PushSurroundings): Promise<void> {
   return new Promise((resolve, reject) => {
+    let stopWatching: () => void = () => undefined;
+    let callOff: () => void = () => undefined;
     const settle = (finish: () => void): void => {
       stopWatching();
       callOff();
+      ended.removeEventListener('abort', stopped);
       finish();
     };
+    const stopped = (): void => settle(() => reject(ended.reason as Error));
     const look = (): void => {
-      const missing = missingAcks(concerned(), push);
+      const clients = clientsOf(streams(), awaited);
+      const missing = missingAcks(clients, awaited);
       const rejected = missing.find(({ status }) => status === 'nacked');
       if (rejected) settle(() => reject(nacked(rejected)));
-      else if (concerned().length > 0 && missing.length === 0) settle(resolve);
+      else if (clients.size > 0 && missing.length === 0) settle(resolve);
     };
-    const stopWatching = onChange(look);
-    const callOff = clock.after(timeoutMs, () => settle(() => reject(timedOut(concerned(), push, options, timeoutMs))));
+    if (ended.aborted) return stopped();
+    ended.addEventListener('abort', stopped);
+    callOff = clock.after(timeoutMs, () =>
+      settle(() => reject(timedOut(missingAcks(clientsOf(streams(), awaited), awaited), awaited, timeoutMs))),
+    );
+    stopWatching = onChange(look);
     look();
   });
 }
 
-function missingAcks(states: readonly StreamState[], { sequence, typeUrls }: Pick<Push, 'sequence' | 'typeUrls'>): Missing[] {
-  return states.flatMap((state) =>
-    typeUrls.map((typeUrl) => ({ state, typeUrl, status: syncStatus(state, typeUrl, sequence) })).filter(({ status }) => status !== 'acked'),
+/** The streams of each node meant: a client may speak on one stream (ADS) or on one per type. */
+function clientsOf(streams: readonly StreamState[], { node: pattern }: Awaited): ReadonlyMap<string, readonly StreamState[]> {
+  const clients = new Map<string, StreamState[]>();
+  for (const state of streams) {
+    if (!state.node || !matchesPattern(pattern, state.node.id)) continue;
+    const own = clients.get(state.node.id);
+    if (own) own.push(state);
+    else clients.set(state.node.id, [state]);
+  }
+  return clients;
+}
+
+function missingAcks(clients: ReadonlyMap<string, readonly StreamState[]>, { sequence, typeUrls }: Awaited): readonly Missing[] {
+  return [...clients].flatMap(([node, streams]) =>
+    typeUrls.flatMap((typeUrl): Missing[] => {
+      const asked = streams.map((state) => syncStatus(state, typeUrl, sequence)).filter((status) => status !== 'not requested');
+      const open: readonly SyncStatus[] = asked.length > 0 ? asked.filter((status) => status !== 'acked') : ['not requested'];
+      return open.map((status) => ({ node, typeUrl, status, streams }));
+    }),
   );
 }
 
-function nacked({ state, typeUrl }: Missing): FakeIstiodError {
-  const text = state.watches.get(typeUrl)?.rejected?.text ?? '';
-  return new FakeIstiodError('push.nacked', `${state.node?.id ?? 'the client'} rejected ${resourceType(typeUrl).short}: ${text}`);
+function nacked({ node, typeUrl, streams }: Missing): FakeIstiodError {
+  const text = streams.flatMap(({ watches }) => watches.get(typeUrl)?.rejected?.text ?? [])[0] ?? '';
+  return new FakeIstiodError('push.nacked', `${node} rejected ${resourceType(typeUrl).short}: ${text}`);
 }
 
-function timedOut(states: readonly StreamState[], push: Pick<Push, 'sequence' | 'typeUrls'>, options: AckedOptions, timeoutMs: number): FakeIstiodError {
+function timedOut(missing: readonly Missing[], { node }: Awaited, timeoutMs: number): FakeIstiodError {
   const after = `not acknowledged within ${timeoutMs / 1000} s`;
-  if (states.length === 0) return new FakeIstiodError('wait.timed-out', `push ${after}: no client with node id ${options.node ?? '*'} is connected`);
-  const lines = missingAcks(states, push).map(explained);
-  return new FakeIstiodError('wait.timed-out', `push ${after}: ${lines.join('; ')}`);
+  const why = missing.length > 0 ? missing.map(explained).join('; ') : `no client with node id ${node} is connected`;
+  return new FakeIstiodError('wait.timed-out', `push ${after}: ${why}`);
 }
 
 const reasons: Readonly<Record<SyncStatus, string>> = {
-  'not requested': 'the client has not asked for it yet',
+  'not requested': 'the client has not asked for it yet (a client that never will: name the types to wait for, acked({ types }))',
   'not sent': 'not sent yet',
   withheld: 'withheld; release it',
   sent: 'sent, no answer yet',
@@ -104,12 +150,24 @@ const reasons: Readonly<Record<SyncStatus, string>> = {
   nacked: 'rejected',
 };
 
-/** Says what one missing acknowledgement waits for; Envoy holds back its CDS ACK, and its LDS request, while clusters warm. */
-function explained({ state, typeUrl, status }: Missing): string {
-  const own = `${state.node?.id ?? ''} ${resourceType(typeUrl).short}: ${reasons[status]}`;
-  const endpoints = state.watches.get(TypeUrl.endpoint);
-  const warming = endpoints?.owed !== undefined || (endpoints !== undefined && endpoints.lastAcked === undefined);
+/** Says what one missing acknowledgement waits for. */
+function explained(missing: Missing): string {
+  const { node, typeUrl, status, streams } = missing;
+  const cause = streams.flatMap((state) => causeIn(state, missing) ?? [])[0];
+  return `${node} ${resourceType(typeUrl).short}: ${cause && status === 'not requested' ? 'the client has not asked for it yet' : reasons[status]}${cause ? ` (${cause})` : ''}`;
+}
+
+/** Envoy holds back its CDS ACK, and its LDS request, while clusters warm; without clusters it asks for no listeners at all. */
+function causeIn({ watches }: StreamState, { typeUrl, status }: Missing): string | undefined {
   const pauses = (typeUrl === TypeUrl.cluster && status === 'sent') || (typeUrl === TypeUrl.listener && status === 'not requested');
-  if (!pauses || !warming) return own;
-  return `${own} (Envoy pauses while clusters warm: EDS is ${endpoints.owed ? 'withheld' : 'unanswered'} for ${[...endpoints.subscription.names].join(', ')})`;
+  if (!pauses) return undefined;
+  const endpoints = watches.get(TypeUrl.endpoint);
+  const unanswered = endpoints && (endpoints.debt ?? (endpoints.unanswered.length > 0 || !endpoints.held));
+  if (unanswered)
+    return `Envoy pauses while clusters warm: EDS is ${endpoints.debt ? 'withheld' : 'unanswered'} for ${namesIn(endpoints).join(', ')}`;
+  return watches.get(TypeUrl.cluster)?.debt ? 'Envoy asks for it once its clusters are ready, and CDS is withheld' : undefined;
+}
+
+function namesIn({ subscription, debt }: NonNullable<ReturnType<StreamState['watches']['get']>>): readonly string[] {
+  return [...(debt && debt.names !== 'all' ? debt.names : subscription.names)];
 }

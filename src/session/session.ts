@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
-import { applyFaults } from '../faults/registry.ts';
-import type { Fault } from '../faults/fault.ts';
+import type { Delivery } from '../faults/delivery.ts';
 import type { Node } from '../protocol/node.ts';
 import type { ProtocolEvent } from '../protocol/protocol-event.ts';
 import type { ClientRequest } from '../protocol/request.ts';
-import { resourceType, TypeUrl } from '../protocol/resource-type.ts';
+import { resourceType } from '../protocol/resource-type.ts';
 import type { Response, Status } from '../protocol/response.ts';
 import type { Snapshot } from '../protocol/snapshot.ts';
 import { newStream, streamFacts, transition, type Input, type StreamState, type Surroundings } from '../protocol/stream-state.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import { Outbox } from './outbox.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
 
@@ -17,8 +17,8 @@ export interface SessionSurroundings extends Surroundings {
   readonly clock: Clock;
   emit(event: ProtocolEvent | SessionEvent): void;
   snapshotFor(node: Node | undefined): Snapshot;
-  /** The faults in force; a session writes back what is left of them. */
-  faults: readonly Fault[];
+  /** How a finished response leaves, the faults in force having struck it. */
+  delivery(response: Response, node: Node | undefined): Delivery;
   /** Why a stream of this node may not stay, asked once when the node is known. */
   refusal(description: StreamDescription, node: Node): Status | undefined;
   ended(session: Session): void;
@@ -30,18 +30,23 @@ export class Session implements StreamHandler {
   private readonly inbox: Input[] = [];
   private working = false;
   private over = false;
-  /** When the last response of a type leaves: later ones of the type never overtake it. */
-  private readonly leavesAt = new Map<string, number>();
-  private readonly callOffs = new Set<() => void>();
+  private readonly outbox: Outbox;
   private readonly description: StreamDescription;
   private readonly port: StreamPort;
   private readonly surroundings: SessionSurroundings;
 
-  constructor(stream: number, description: StreamDescription, port: StreamPort, rules: readonly WithholdRule[], surroundings: SessionSurroundings) {
+  constructor(
+    stream: number,
+    description: StreamDescription,
+    port: StreamPort,
+    rules: readonly WithholdRule[],
+    surroundings: SessionSurroundings,
+  ) {
     this.current = newStream(stream, description.variant, rules);
     this.description = description;
     this.port = port;
     this.surroundings = surroundings;
+    this.outbox = new Outbox(surroundings.clock, (response) => this.leave(response));
   }
 
   get state(): StreamState {
@@ -49,6 +54,7 @@ export class Session implements StreamHandler {
   }
 
   receive(request: ClientRequest): void {
+    if (this.over) return;
     const newcomer = !this.current.node && request.node;
     const refused = newcomer ? this.surroundings.refusal(this.description, newcomer) : undefined;
     if (refused) return this.end(refused);
@@ -73,14 +79,14 @@ export class Session implements StreamHandler {
   closed(by: 'client' | 'server', status: Status): void {
     if (this.over) return;
     this.over = true;
-    for (const callOff of this.callOffs) callOff();
-    this.callOffs.clear();
+    this.outbox.clear();
     this.surroundings.ended(this);
     this.surroundings.emit({ event: 'stream.closed', ...streamFacts(this.current), by, code: status.code, text: status.message });
   }
 
   /** An input that arrives while another is worked off waits for its turn: a listener may well call back into the server. */
   private take(input: Input): void {
+    if (this.over) return;
     this.inbox.push(input);
     if (this.working) return;
     this.working = true;
@@ -103,24 +109,11 @@ export class Session implements StreamHandler {
   }
 
   private dispatch(response: Response): void {
-    const { delivery, faults } = applyFaults(this.surroundings.faults, response, this.current.node);
-    this.surroundings.faults = faults;
+    const delivery = this.surroundings.delivery(response, this.current.node);
     if (delivery.dropped) return this.surroundings.emit({ event: 'response.dropped', ...this.facts(response) });
-    const now = this.surroundings.clock.now();
-    const leavesAt = Math.max(now + delivery.delayMs, this.earliest(response));
-    if (leavesAt <= now) return this.leave(response);
-    this.leavesAt.set(response.typeUrl, leavesAt);
-    this.surroundings.emit({ event: 'response.delayed', ...this.facts(response), delayMs: Math.round(leavesAt - now) });
-    const callOff = this.surroundings.clock.after(leavesAt - now, () => {
-      this.callOffs.delete(callOff);
-      this.leave(response);
-    });
-    this.callOffs.add(callOff);
-  }
-
-  private earliest({ typeUrl, cause }: Response): number {
-    const own = this.leavesAt.get(typeUrl) ?? 0;
-    return cause === 'warming' ? Math.max(own, this.leavesAt.get(TypeUrl.cluster) ?? 0) : own;
+    const waitMs = this.outbox.waitFor(response, delivery.delayMs);
+    if (waitMs > 0) this.surroundings.emit({ event: 'response.delayed', ...this.facts(response), delayMs: Math.round(waitMs) });
+    this.outbox.add(response, waitMs);
   }
 
   private leave(response: Response): void {

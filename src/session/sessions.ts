@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import type { Delivery } from '../faults/delivery.ts';
 import type { Fault } from '../faults/fault.ts';
+import { applyFaults } from '../faults/registry.ts';
 import type { Node } from '../protocol/node.ts';
 import type { ProtocolEvent } from '../protocol/protocol-event.ts';
 import type { Quirks } from '../protocol/quirks.ts';
-import type { Status, Cause } from '../protocol/response.ts';
+import type { Cause, Response, Status } from '../protocol/response.ts';
 import { matchesStream, type StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -42,12 +44,12 @@ const notReady: Readonly<Record<'sotw' | 'delta', Status>> = {
 export class Sessions implements StreamAcceptor {
   faults: readonly Fault[] = [];
   ready: boolean;
-  private readonly live = new Set<Session>();
+  private readonly live = new Map<number, Session>();
   private readonly surroundings: SessionSurroundings;
   private readonly options: SessionsOptions;
   private rules: readonly WithholdRule[];
   private refusals: Refusal[] = [];
-  private ended: readonly Session[] = [];
+  private readonly ended = new Map<number, Node>();
   private count = 0;
   private readonly pushNonces = new Map<string, string>();
   private pushVersion = '';
@@ -61,12 +63,12 @@ export class Sessions implements StreamAcceptor {
 
   /** The streams open now, oldest first. */
   get all(): readonly Session[] {
-    return [...this.live];
+    return [...this.live.values()];
   }
 
   /** The node of a stream that is open or ended not long ago. */
   nodeOf(stream: unknown): Node | undefined {
-    return [...this.live, ...this.ended].find(({ state }) => state.stream === stream)?.state.node;
+    return typeof stream === 'number' ? (this.live.get(stream)?.state.node ?? this.ended.get(stream)) : undefined;
   }
 
   get withheld(): readonly WithholdRule[] {
@@ -83,7 +85,7 @@ export class Sessions implements StreamAcceptor {
       return undefined;
     }
     const session = new Session(this.count, description, port, this.rules, this.surroundings);
-    this.live.add(session);
+    this.live.set(this.count, session);
     this.options.emit({ event: 'stream.opened', stream: this.count, ...description });
     return session;
   }
@@ -111,33 +113,36 @@ export class Sessions implements StreamAcceptor {
     this.refusals = [];
   }
 
-  private end(session: Session): void {
-    this.live.delete(session);
-    this.ended = [...this.ended.slice(-rememberedStreams + 1), session];
+  private end({ state: { stream, node } }: Session): void {
+    this.live.delete(stream);
+    if (node) this.ended.set(stream, node);
+    if (this.ended.size > rememberedStreams) this.ended.delete(this.ended.keys().next().value as number);
   }
 
   private refusal(description: StreamDescription, node: Node | undefined): Status | undefined {
-    const found = this.refusals.find(({ streams }) => (streams?.node !== undefined) === (node !== undefined) && matchesStream(streams, { ...description, node }));
+    const found = this.refusals.find(
+      ({ streams }) => (streams?.node !== undefined) === (node !== undefined) && matchesStream(streams, { ...description, node }),
+    );
     if (!found) return undefined;
     found.left -= 1;
     if (found.left <= 0) this.refusals = this.refusals.filter((refusal) => refusal !== found);
     return found.status;
   }
 
+  private delivery(response: Response, node: Node | undefined): Delivery {
+    const { delivery, faults } = applyFaults(this.faults, response, node);
+    this.faults = faults;
+    return delivery;
+  }
+
   private makeSurroundings(): SessionSurroundings {
     const { store, clock, quirks } = this.options;
-    const sessions = this;
     return {
       clock,
       quirks,
       emit: this.options.emit,
       snapshotFor: (node) => store.snapshotFor(node),
-      get faults() {
-        return sessions.faults;
-      },
-      set faults(faults) {
-        sessions.faults = faults;
-      },
+      delivery: (response, node) => this.delivery(response, node),
       refusal: (description, node) => this.refusal(description, node),
       ended: (session) => this.end(session),
       nonce: (version, typeUrl, cause) => this.nonce(version, typeUrl, cause),
