@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { specQuirks, startFakeIstiod, TypeUrl, type FakeIstiod, type FakeIstiodOptions } from '../../src/index.ts';
+import type { Layer } from '../../src/script/command.ts';
+import type { Scenario } from '../../src/script/scenario.ts';
+import { bothVariants } from '../protocol/model-client.ts';
+import { RawClient, type Message, type RawCall } from '../wire/raw-client.ts';
+
+const node = { id: 'sidecar~10.0.0.1~shop.demo~demo.svc.cluster.local', cluster: 'shop.demo' };
+const clusters = (...names: string[]): { clusters: readonly unknown[] } => ({
+  clusters: names.map((name) => ({ name, connect_timeout: '1s' })),
+});
+const listeners = [{ name: 'l', address: { socket_address: { address: '127.0.0.1', port_value: 0 } } }];
+
+const open: { stop(): Promise<void> | void }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.stop();
+});
+
+async function start(options: FakeIstiodOptions = {}): Promise<FakeIstiod> {
+  const istiod = await startFakeIstiod(options);
+  open.push(istiod);
+  return istiod;
+}
+
+async function connect(istiod: FakeIstiod, variant: 'sotw' | 'delta'): Promise<RawCall> {
+  const client = await RawClient.connect(`http://${istiod.host}:${istiod.port}`);
+  open.push({ stop: () => client.session.destroy() });
+  return client.stream(variant);
+}
+
+/** Names in a response of either variant; removed ones with a minus. */
+function namesIn(response: Message): string[] {
+  const decoded = response['resources'] as readonly { readonly value?: Uint8Array; readonly name?: string }[];
+  // Field 1 of a Cluster and of a Listener is its name, and both messages begin with it.
+  const nameOf = (value: Uint8Array): string => Buffer.from(value.subarray(2, 2 + (value[1] ?? 0))).toString();
+  const removed = (response['removed_resources'] ?? response['removedResources'] ?? []) as readonly string[];
+  return [...decoded.map(({ name, value }) => name ?? nameOf(value ?? new Uint8Array())), ...removed.map((name) => `-${name}`)];
+}
+
+/** A request in the field names that both messages have. */
+function request(typeUrl: string, more: Message = {}): Message {
+  return { node, typeUrl, ...more };
+}
+
+function nonceOf(response: Message): string {
+  return (response['nonce'] as string | undefined) ?? '';
+}
+
+describe.each(bothVariants)('The yardstick, by the public API and a client that shares no code with it, in %s', (variant) => {
+  it('withholds CDS, releases it, publishes, and sees the push acknowledged', async () => {
+    const istiod = await start({ serve: { ...clusters('a'), listeners } });
+    istiod.withhold('CDS');
+    const call = await connect(istiod, variant);
+    call.send(request(TypeUrl.cluster));
+    await istiod.waitFor({ type: 'response.withheld', typeUrl: TypeUrl.cluster });
+    expect(istiod.timeline.events.some(({ event }) => event === 'response.sent')).toBe(false);
+
+    istiod.release(TypeUrl.cluster);
+    const first = await call.next();
+    expect(namesIn(first)).toEqual(['a']);
+    call.send(request(TypeUrl.cluster, { responseNonce: nonceOf(first) }));
+    await istiod.waitFor({ type: 'response.acked', typeUrl: TypeUrl.cluster });
+
+    const push = istiod.publish(clusters('a', 'b'));
+    const acked = push.acked({ node: node.id });
+    const second = await call.next();
+    expect(namesIn(second)).toEqual(variant === 'sotw' ? ['a', 'b'] : ['b']);
+    call.send(request(TypeUrl.cluster, { responseNonce: nonceOf(second) }));
+    await acked;
+  });
+
+  it("rejects a push with the client's own words", async () => {
+    const istiod = await start({ serve: clusters('a') });
+    const call = await connect(istiod, variant);
+    call.send(request(TypeUrl.cluster));
+    const first = await call.next();
+    call.send(request(TypeUrl.cluster, { responseNonce: nonceOf(first) }));
+    await istiod.waitFor({ type: 'response.acked' });
+
+    const acked = istiod.publish(clusters('bad')).acked();
+    call.send(
+      request(TypeUrl.cluster, { responseNonce: nonceOf(await call.next()), errorDetail: { code: 13, message: 'bad is no good' } }),
+    );
+    await expect(acked).rejects.toMatchObject({ code: 'push.nacked', message: `${node.id} rejected CDS: bad is no good` });
+  });
+
+  it('ends every stream with a status at the stop, and every wait', async () => {
+    const istiod = await start({ serve: clusters('a') });
+    const call = await connect(istiod, variant);
+    call.send(request(TypeUrl.cluster));
+    await call.next();
+    const waits = [istiod.waitFor({ type: 'response.nacked' }), istiod.publish(clusters('b')).acked({ node: 'nobody' })];
+    const ends = Promise.allSettled(waits);
+    await istiod.stop();
+    expect(await ends).toMatchObject(waits.map(() => ({ status: 'rejected', reason: { code: 'istiod.stopped' } })));
+    expect((await call.status).code).toBe(14);
+    await istiod.stop();
+    expect(await istiod.waitFor({ type: 'request.received' })).toMatchObject({ type: 'CDS' });
+    await expect(istiod.waitFor({ type: 'response.nacked' })).rejects.toMatchObject({ code: 'wait.timed-out' });
+  });
+});
+
+describe('What is served from the start', () => {
+  const scenario = (layers: readonly Layer[]): Scenario =>
+    ({
+      name: 's',
+      layers,
+      withhold: [],
+      steps: [],
+      expectations: [],
+      istiod: { state: 'up', ready: true, quirks: specQuirks },
+      bootstrap: {},
+    }) as unknown as Scenario;
+
+  async function firstClusters(istiod: FakeIstiod): Promise<string[]> {
+    const call = await connect(istiod, 'delta');
+    call.send(request(TypeUrl.cluster));
+    return namesIn(await call.next());
+  }
+
+  it('takes the place of the types that the scenario serves, and a later publish that of both', async () => {
+    const resource = { typeUrl: TypeUrl.cluster, name: 'of-scenario', value: new Uint8Array() };
+    const istiod = await start({ scenario: scenario([{ resources: [resource] }]), serve: clusters('served') });
+    expect(await firstClusters(istiod)).toEqual(['served']);
+    istiod.publish(clusters('published'));
+    expect(await firstClusters(istiod)).toEqual(['published']);
+  });
+
+  it('lies beneath what the scenario serves some nodes', async () => {
+    const resource = { typeUrl: TypeUrl.cluster, name: 'of-node', value: new Uint8Array() };
+    const istiod = await start({ scenario: scenario([{ node: { id: '*' }, resources: [resource] }]), serve: clusters('served') });
+    expect(await firstClusters(istiod)).toEqual(['of-node']);
+  });
+
+  it('may be an empty list, which takes the type of the scenario away', async () => {
+    const resource = { typeUrl: TypeUrl.cluster, name: 'of-scenario', value: new Uint8Array() };
+    const istiod = await start({ scenario: scenario([{ resources: [resource] }]), serve: clusters() });
+    expect(await firstClusters(istiod)).toEqual([]);
+  });
+});
+
+describe('The library', () => {
+  it.each(['withhold', 'release'] as const)('says which types there are when %s is given a word that is none', async (verb) => {
+    const istiod = await start();
+    expect(() => istiod[verb]('clutser')).toThrow('"clutser" is no resource type. Use CDS, EDS, LDS, RDS, SDS … or a type URL');
+  });
+
+  it('gives a bootstrap that points at its port', async () => {
+    const istiod = await start();
+    expect(JSON.stringify(istiod.bootstrap())).toContain(`"port_value":${istiod.port}`);
+  });
+
+  it('lets a caller mark a moment and see it', async () => {
+    const istiod = await start();
+    const seen: string[] = [];
+    istiod.on(({ event }) => seen.push(event));
+    istiod.mark('noon');
+    expect(await istiod.waitFor({ type: 'moment.marked', moment: 'noon' })).toMatchObject({ moment: 'noon' });
+    expect(seen).toEqual(['moment.marked']);
+  });
+});
