@@ -33,7 +33,9 @@ export interface CertificateWithKey {
 export interface IssueOptions {
   /** Default: two minutes ago. */
   readonly notBefore?: Date;
-  /** Default: 24 hours from now for a workload, a year for a server, never after the signer's own. Taken as it is if given. */
+  /** From now on. Default: 24 hours for a workload, a year for a server. Never ends after the signer itself. */
+  readonly validityMs?: number;
+  /** Instead of `validityMs`, taken as it is. */
   readonly notAfter?: Date;
   /** `unknown`: by a root of the same name that nobody has been told of. Default `own`. */
   readonly signer?: 'own' | 'unknown';
@@ -126,7 +128,7 @@ class LazyAuthority implements Authority {
 
   async #withKey(names: readonly string[], validityMs: number, options: IssueOptions): Promise<CertificateWithKey> {
     const signer = await this.#signer(options.signer ?? 'own');
-    const period = this.#period(signer, validityMs);
+    const period = this.#period(signer, options.validityMs ?? validityMs);
     const notBefore = options.notBefore ?? period.notBefore;
     const notAfter = options.notAfter ?? period.notAfter;
     const keys = await makeKeys();

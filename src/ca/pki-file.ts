@@ -24,7 +24,24 @@ export function pkiProblem(file: string, what: string, remedy?: string, cause?: 
 
 /** Whether there is something of this name, be it a link to nothing. */
 export function isThere(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // No permission to look, for one: reading it tells why.
+    return true;
+  }
+}
+
+/** Error `input.unreadable` if `dir` is there and no folder, or if it is not there and has to be. */
+export function checkFolder(dir: string, mayBeMissing: boolean): void {
+  const unreadable = (what: string, remedy: string): FakeIstiodError =>
+    FakeIstiodError.of('input.unreadable', [{ at: { file: dir }, what, remedy }]);
+  if (!isThere(dir)) {
+    if (mayBeMissing) return;
+    throw unreadable('there is no such folder', `\`fake-istiod ca init --pki ${dir}\` makes it`);
+  }
+  if (!(statSync(dir, { throwIfNoEntry: false })?.isDirectory() ?? false))
+    throw unreadable('is no folder', 'Name the folder that the files are in');
 }
 
 /** The text of a file. Errors `input.unreadable`, `input.too-large`. */
@@ -124,5 +141,6 @@ export function reasonOf(error: unknown): string {
 
 function readRemedy(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' ? '`fake-istiod ca init --pki DIR` makes what is missing in an empty folder' : 'Give a file that you may read';
+  if (code !== 'ENOENT') return 'Give a file that you may read';
+  return `${pkiFiles.root}, ${pkiFiles.certificate} and ${pkiFiles.key} go together; \`fake-istiod ca init\` makes them where there are none`;
 }

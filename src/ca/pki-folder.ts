@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '../clock.ts';
 import type { CertificateFiles } from './certificate-files.ts';
 import { readAuthority } from './authority-files.ts';
-import { exposure, isThere, pkiFiles, pkiProblem, readJwks, readPrivateKey } from './pki-file.ts';
+import { checkFolder, exposure, isThere, pkiFiles, pkiProblem, readJwks, readPrivateKey } from './pki-file.ts';
 import { holdsKey, jwksOf, tokenKeyOf, type JsonWebKeySet, type TokenKey } from './token-key.ts';
 
 /**
@@ -40,6 +40,7 @@ export interface OpenPkiOptions {
  * an authority of another kind than asked for is there already
  */
 export async function openPki(dir: string, options: OpenPkiOptions = {}): Promise<PkiFolder> {
+  checkFolder(dir, options.create ?? false);
   const created = options.create ? await (await import('./pki-creation.ts')).createMissing(dir, options) : [];
   const authority = readAuthority(dir, (options.clock ?? systemClock).date());
   const tokens = readTokenKeys(dir);

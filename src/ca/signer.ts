@@ -1,5 +1,5 @@
 import { createPrivateKey, type webcrypto } from 'node:crypto';
-import type { X509Certificate } from '@peculiar/x509';
+import type { JsonName, X509Certificate } from '@peculiar/x509';
 import type { Clock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
 import type { CertificateFiles } from './certificate-files.ts';
@@ -42,10 +42,10 @@ const intermediateLifetimeMs = 1825 * dayMs;
  * With an `intermediate`, that one signs, for five years, and the key of the root is in nobody's hands.
  */
 export async function makeCertificateFiles(clock: Clock, trustDomain: string, intermediate = false): Promise<CertificateFiles> {
-  const root = await makeSigningPair(clock, trustDomain, `O=${trustDomain}`, rootLifetimeMs);
+  const root = await makeSigningPair(clock, trustDomain, [{ O: [trustDomain] }], rootLifetimeMs);
   const rootPem = pemOf(root.certificate);
   if (!intermediate) return { rootPem, certificatePem: rootPem, keyPem: await privateKeyPem(root.keys.privateKey), chainPem: [] };
-  const made = await makeSigningPair(clock, trustDomain, `O=${trustDomain}, CN=Intermediate CA`, intermediateLifetimeMs, root);
+  const made = await makeSigningPair(clock, trustDomain, [{ O: [trustDomain] }, { CN: ['Intermediate CA'] }], intermediateLifetimeMs, root);
   const certificatePem = pemOf(made.certificate);
   return { rootPem, certificatePem, keyPem: await privateKeyPem(made.keys.privateKey), chainPem: [certificatePem] };
 }
@@ -70,7 +70,7 @@ export async function loadSigner({ rootPem, certificatePem, keyPem, chainPem }: 
 async function makeSigningPair(
   clock: Clock,
   trustDomain: string,
-  subject: string,
+  subject: JsonName,
   lifetimeMs: number,
   issuer?: SigningPair,
 ): Promise<SigningPair> {
@@ -80,7 +80,7 @@ async function makeSigningPair(
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: randomSerialNumber(),
     subject,
-    issuer: issuer?.certificate.subject ?? subject,
+    issuer: issuer?.certificate.subjectName ?? subject,
     notBefore: certificateDate(now - backdateMs),
     notAfter: certificateDate(now + lifetimeMs),
     publicKey: keys.publicKey,

@@ -35,7 +35,7 @@ function usageError(complaint: string, argv: readonly string[]): FakeIstiodError
   return new FakeIstiodError('usage.invalid', text.endsWith('?') ? `${text} ${help}` : `${text}. ${help}`);
 }
 
-const commandNames = ['run', 'serve', 'bootstrap', 'check', 'explain', 'scenarios', 'envoy', 'completion'];
+const commandNames = ['run', 'serve', 'bootstrap', 'check', 'explain', 'scenarios', 'envoy', 'ca', 'token', 'completion'];
 
 function commandWords(argv: readonly string[]): readonly string[] {
   const first = argv.find((word) => !word.startsWith('-'));

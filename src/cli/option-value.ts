@@ -42,6 +42,34 @@ export function durationOption(name: string): (text: string) => number {
   };
 }
 
+const lifetimeUnits: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function lifetimeMs(text: string): number | undefined {
+  const match = /^(\d{1,6})([smhd])$/.exec(text);
+  const ms = Number(match?.[1]) * (lifetimeUnits[match?.[2] ?? ''] ?? Number.NaN);
+  return ms > 0 ? ms : undefined;
+}
+
+/** Milliseconds out of `90s`, `30m`, `24h`, `7d`: how long something is valid. */
+export function lifetimeOption(name: string): (text: string) => number {
+  return (text) => lifetimeMs(text) ?? fail(name, text, 'a time with a unit, such as 90s, 30m, 24h or 7d');
+}
+
+/** An instant: a time from now (`10m`), or a date and time with its zone. */
+export function instantOption(name: string): (text: string) => (now: Date) => Date {
+  return (text) => {
+    const later = lifetimeMs(text);
+    if (later !== undefined) return (now) => new Date(now.getTime() + later);
+    const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(at) ? fail(name, text, 'a time from now such as 10m, or one such as 2030-01-31T12:00:00Z') : () => new Date(at);
+  };
+}
+
+/** A name as Kubernetes gives it, without what separates names in an identity. */
+export function nameOption(name: string): (text: string) => string {
+  return (text) => (/^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : fail(name, text, 'a name of letters, digits, "-" and "."'));
+}
+
 /** Where a control plane listens: `HOST:PORT`, `[IPv6]:PORT`. */
 export function addressOption(name: string): (text: string) => { readonly host: string; readonly port: number } {
   return (text) => {
@@ -56,6 +84,10 @@ export function addressOption(name: string): (text: string) => { readonly host: 
 /** Collects an option that may be given several times. */
 export function repeated(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
+}
+
+function fail(name: string, text: string, expected: string): never {
+  throw invalid(name, text, expected);
 }
 
 function invalid(name: string, text: string, expected: string): FakeIstiodError {

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { durationOption, sizeOption } from './option-value.ts';
+import { durationOption, nameOption, sizeOption } from './option-value.ts';
 
 /** Options that several commands share, so that they read the same everywhere. */
 
@@ -31,4 +31,19 @@ export function timeoutOption(): Option {
 /** `--json`. */
 export function jsonOption(): Option {
   return new Option('--json', 'one JSON document on stdout and nothing else there');
+}
+
+/** `--pki`: the folder of a certificate authority and a token key. */
+export function pkiOption(): Option {
+  return new Option('--pki <dir>', 'the folder of the certificate authority and of the key that signs tokens');
+}
+
+/** `--namespace` of a workload. */
+export function namespaceOption(): Option {
+  return new Option('--namespace <name>', "the workload's namespace").argParser(nameOption('--namespace'));
+}
+
+/** `--service-account` of a workload. */
+export function serviceAccountOption(): Option {
+  return new Option('--service-account <name>', "the workload's service account").argParser(nameOption('--service-account'));
 }

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { ExitCode } from '../errors.ts';
 import { packageRoot } from '../protobuf/package-root.ts';
 import { bootstrapCommand } from './command/bootstrap.ts';
+import { caCommand } from './command/ca.ts';
 import { checkCommand } from './command/check.ts';
 import { completionCommand } from './command/completion.ts';
 import { envoyCommand } from './command/envoy.ts';
@@ -11,6 +12,7 @@ import { explainCommand } from './command/explain.ts';
 import { runCommand } from './command/run.ts';
 import { scenariosCommand } from './command/scenarios.ts';
 import { serveCommand } from './command/serve.ts';
+import { tokenCommand } from './command/token.ts';
 import { withExamples } from './example.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -42,7 +44,7 @@ export function program(invocation: Invocation): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  for (const add of [runCommand, serveCommand, explainCommand, scenariosCommand, bootstrapCommand, checkCommand, envoyCommand, completionCommand]) {
+  for (const add of [runCommand, serveCommand, explainCommand, scenariosCommand, bootstrapCommand, checkCommand, envoyCommand, caCommand, tokenCommand, completionCommand]) {
     add(root, invocation);
   }
   root.addHelpText('after', `\nExit codes:\n${exitCodesText}`);
