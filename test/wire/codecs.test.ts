@@ -128,6 +128,11 @@ describe('a request on the wire', () => {
     expect(refused).toBeGreaterThan(whole.length * 0.9);
   });
 
+  it('is refused if a field reaches over the end of its message', () => {
+    const node = [0x12, 3, 0x0a, 4, 0x61];
+    expect(() => sotwCodec.decodeRequest(Buffer.from([...node, 0x62, 0x63, 0x64]))).toThrow('reaches over the end');
+  });
+
   it('is refused if its metadata nest without end', () => {
     const nested = (levels: number): Buffer => {
       let inner: Buffer = Buffer.alloc(0);

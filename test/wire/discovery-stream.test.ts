@@ -129,6 +129,18 @@ describe('a client that does not read', () => {
     for (let nonce = 0; nonce < 200; nonce += 1) expect(await call.next()).toMatchObject({ nonce: String(nonce) });
   });
 
+  it('is sent what waits before the status', async () => {
+    const { streams, connect } = await served();
+    const call = (await connect()).stream('delta');
+    const { port } = await streams.opened.next();
+    call.http2.pause();
+    for (let nonce = 0; nonce < 100; nonce += 1) port.send(response('delta', { nonce: String(nonce), ...big }));
+    port.end({ code: 14, message: 'bye' });
+    call.http2.resume();
+    for (let nonce = 0; nonce < 100; nonce += 1) expect(await call.responses.next()).toMatchObject({ nonce: String(nonce) });
+    expect(await call.status).toMatchObject({ code: 14, text: 'bye' });
+  });
+
   it('is cut off when thousands of responses wait for it', async () => {
     const { streams, connect } = await served();
     const call = (await connect()).stream('sotw');

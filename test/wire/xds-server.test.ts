@@ -53,8 +53,11 @@ describe('a server that starts', () => {
 
   it('leaves no port open if the other one is in use', async () => {
     const { server: first } = await served();
-    const { server: second, events } = prepared({ plaintextPort: first.port });
+    const { server: gone } = await served();
+    await gone.stop();
+    const { server: second, events } = prepared({ port: gone.port, plaintextPort: first.port });
     await expect(second.start()).rejects.toMatchObject({ code: 'port.in-use', message: expect.stringContaining('--plaintext-port') });
+    expect(await accepts(gone.port, '127.0.0.1')).toBe(false);
     expect([second.addresses, events.all]).toEqual([[], []]);
     await first.stop();
     await second.start();
