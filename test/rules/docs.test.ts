@@ -48,7 +48,7 @@ describe('the docs', () => {
     expect(shellLines('README.md').slice(0, 2)).toEqual(['npm run demo', 'npm test']);
   });
 
-  it('have reference pages that say what the source says', () => {
+  it('have reference pages that say what the source says', { timeout: 20_000 }, () => {
     const { status, stderr } = spawnSync(process.execPath, [join(checkout, 'tools/docs.mjs'), '--check'], { encoding: 'utf8' });
     expect(stderr).toBe('');
     expect(status).toBe(0);
