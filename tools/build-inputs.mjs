@@ -5,7 +5,9 @@ import { join } from 'node:path';
 
 const inputs = [
   'src',
+  'scenarios',
   'tools/build.mjs',
+  'tools/compile-scenarios.mjs',
   'tools/third-party.mjs',
   'tsconfig.json',
   'tsconfig.lib.json',

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { hashOfInputs, stampFile } from './build-inputs.mjs';
+import { compileScenarios } from './compile-scenarios.mjs';
 import { thirdPartyNotices } from './third-party.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -74,4 +75,5 @@ const failed = (await Promise.allSettled([buildLibrary().then(rewriteDeclaration
 );
 for (const { reason } of failed) process.stderr.write(`build: ${reason.message}\n`);
 if (failed.length > 0) process.exit(1);
+await compileScenarios(root);
 writeFileSync(stampFile(root), builtFrom);

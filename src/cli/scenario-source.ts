@@ -1,5 +1,6 @@
 import { FakeIstiodError } from '../errors.ts';
 import type { Scenario } from '../script/scenario.ts';
+import { compiledScenario } from './compiled-scenario.ts';
 
 /** The largest file read, in bytes. */
 interface Limit {
@@ -8,6 +9,8 @@ interface Limit {
 
 /** The scenario that a person means: a path, else the name of a packaged one. Errors as `loadScenario` and `findScenario`. */
 export async function scenarioNamed(nameOrPath: string, { maxInput }: Limit): Promise<Scenario> {
+  const compiled = compiledScenario(nameOrPath, maxInput);
+  if (compiled) return compiled;
   const [{ findScenario }, { loadScenario }] = await Promise.all([import('../script/packaged.ts'), import('../script/load.ts')]);
   return loadScenario(await findScenario(nameOrPath), { maxInputBytes: maxInput });
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { FakeIstiodError, problemText, type Problem } from '../errors.ts';
 import { istiodQuirks } from '../index.ts';
-import { readDocument } from '../protobuf/document.ts';
 import type { LoadedResource } from '../protobuf/resource-file.ts';
 import type { Scenario } from '../script/scenario.ts';
+import { compiledScenario } from './compiled-scenario.ts';
 import { recognise } from './input-kind.ts';
 import { scenarioNamed } from './scenario-source.ts';
 
@@ -18,6 +18,9 @@ export interface ServedInput {
 /** A scenario (file or packaged name), or files with resources. Errors as the loaders', and `usage.invalid` for a mixture. */
 export async function servedInput(inputs: readonly string[], options: { readonly maxInput: number }): Promise<ServedInput> {
   const names = inputs.length === 0 ? ['ready'] : inputs;
+  const [only = ''] = names;
+  const compiled = names.length === 1 ? compiledScenario(only, options.maxInput) : undefined;
+  if (compiled) return { scenario: compiled, title: compiled.name, warnings: [] };
   const files = await Promise.all(names.map((name) => opened(name, options.maxInput)));
   const scenarioName = names.find((_, i) => files[i] === 'scenario');
   if (scenarioName === undefined) return servedResources(files.filter((file) => file !== 'scenario'));
@@ -36,6 +39,7 @@ interface ResourceFile {
 
 /** A file's resources; `scenario` if it is one, or if there is no such file, so that it must be the name of one. */
 async function opened(name: string, maxInputBytes: number): Promise<ResourceFile | 'scenario'> {
+  const { readDocument } = await import('../protobuf/document.ts');
   if (!existsSync(name)) {
     if (/[./]/.test(name)) readDocument(name, { maxInputBytes });
     return 'scenario';

@@ -102,14 +102,20 @@ function refuseCrowd(plan: readonly PlannedRun[], { hold, envoyAdmin, port }: Ru
 async function runAll(terminal: Terminal, plan: readonly PlannedRun[], shared: Omit<OneRunOptions, 'variant'>, { jobs, json }: RunOptions): Promise<readonly RunResult[]> {
   const { stdout, env } = terminal;
   const printer = timelinePrinter({ write: (text) => stdout.write(text), colour: mayColour(stdout, env), ...(stdout.isTty ? { width: stdout.columns } : {}) });
+  const width = Math.max(...plan.map(({ label }) => label.length));
   const one = async ({ scenario, variant, label, reportDir }: PlannedRun): Promise<RunResult> => {
     if (!json && jobs === 1) writeLine(stdout, heading(scenario.title, label, stdout));
-    const onEvent: OneRunOptions['onEvent'] = (event) => (jobs === 1 ? printer.event(event) : printer.event(event, label));
+    const onEvent: OneRunOptions['onEvent'] = (event) => (jobs === 1 ? printer.event(event) : printer.event(event, label.padEnd(width)));
     const result = await runScenario(scenario, { ...shared, variant, ...(json ? {} : { onEvent }), ...(reportDir === undefined ? {} : { reportDir }) });
     if (!json && jobs === 1) writeLine(stdout);
     return result;
   };
-  return runMatrix(plan.map((planned) => () => one(planned)), { jobs, ...(shared.signal ? { signal: shared.signal } : {}) });
+  const results = await runMatrix(
+    plan.map((planned) => () => one(planned)),
+    { jobs, ...(shared.signal ? { signal: shared.signal } : {}) },
+  );
+  if (!json && jobs > 1) writeLine(stdout);
+  return results;
 }
 
 function heading(title: string, label: string, { columns }: TextSink): string {
