@@ -13,6 +13,7 @@ describe('a status text', () => {
     ['a line break and a tab', 'a\r\n\tb', 'a%0D%0A%09b'],
     ['what is not ASCII, byte by byte of its UTF-8', 'größer – 😀', 'gr%C3%B6%C3%9Fer %E2%80%93 %F0%9F%98%80'],
     ['spaces at the ends, which HTTP/2 would not carry', ' a b ', '%20a b%20'],
+    ['a space at the end alone', 'a b ', 'a b%20'],
     ['the delete character and NUL', '\u007f\u0000', '%7F%00'],
   ])('encodes %s', (_what, text, encoded) => {
     expect(encodeStatusText(text)).toBe(encoded);
