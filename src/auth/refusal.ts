@@ -26,4 +26,7 @@ export function identityRefusal(message: string): RefusalStatus {
 }
 
 /** More new streams than istiod lets in (istio pilot/pkg/xds/ads.go:WaitForRequestLimit). */
-export const rateLimited: RefusalStatus = { code: resourceExhausted, message: 'request rate limit exceeded: rate: Wait(n=1) would exceed context deadline' };
+export const rateLimited: RefusalStatus = {
+  code: resourceExhausted,
+  message: 'request rate limit exceeded: rate: Wait(n=1) would exceed context deadline',
+};
