@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { specQuirks } from '../../src/protocol/quirks.ts';
 import { bothVariants, ModelClient, told } from './model-client.ts';
-import { World } from './world.ts';
+import { url, World } from './world.ts';
 
 /** Sends the first response of the type and accepts it. */
 function settled(client: ModelClient, type: 'CDS' | 'EDS', names: readonly string[] = []): void {
@@ -59,6 +59,13 @@ describe.each(bothVariants)('An answer to a response in %s', (variant) => {
     expect(client.eventsOf('request.received').at(-1)?.outcome).toBe('stale');
   });
 
+  it('cannot be one before there was a response: the request is heard, whatever nonce it brings', () => {
+    const client = new ModelClient(variant, new World({ EDS: { a: '1', b: '2' } }), { rules: [{ typeUrl: url('EDS') }] });
+    client.ask('EDS', ['a'], { nonce: 'of another stream' });
+    client.ask('EDS', ['b'], { nonce: 'of another stream' });
+    expect(told(client.setRules([]))).toEqual(['EDS a=1 b=2']);
+  });
+
   it('may ask for more, which is answered with what was added', () => {
     const client = new ModelClient(variant, new World({ EDS: { a: '1', b: '2' } }));
     const [sent] = client.ask('EDS', ['a']);
@@ -111,6 +118,17 @@ describe.each(bothVariants)('An answer to a response in %s', (variant) => {
     world.replace({ EDS: { a: '2', b: '3' } });
     client.ackAll(client.publish());
     expect(client.holds('EDS')).toEqual(['a=2', 'b=3']);
+  });
+
+  it('that rejects what was replaced already makes nothing be sent twice', () => {
+    const world = new World({ EDS: { a: '1', b: '1' } });
+    const client = new ModelClient(variant, world);
+    settled(client, 'EDS', ['a', 'b']);
+    const [bad] = client.publish(world.replace({ EDS: { a: 'bad', b: '1' } }));
+    const [fix] = client.publish(world.replace({ EDS: { a: '2', b: '1' } }));
+    client.nack(bad!);
+    client.ack(fix!);
+    expect(told(client.publish(world.replace({ EDS: { a: '2', b: '2' } })))).toEqual(['EDS b=2']);
   });
 
   it('that rejects leaves alone what is not wanted: a change of another resource is no news', () => {

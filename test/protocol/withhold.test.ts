@@ -95,6 +95,17 @@ describe.each(bothVariants)('Withholding in %s', (variant) => {
     expect(client.holds('CDS')).toEqual(['a=2', 'b=2']);
   });
 
+  it('a name that is asked for later does not let it out with the answer to something else', () => {
+    const world = new World({ CDS: { a: '1', b: '1' } });
+    const client = new ModelClient(variant, world);
+    client.ackAll(client.ask('CDS', ['a']));
+    client.setRules([rule('CDS', { names: ['b'] })]);
+    expect(client.ask('CDS', ['b'])).toEqual([]);
+    expect(told(client.publish(world.replace({ CDS: { a: '2', b: '1' } })))).toEqual(['CDS a=2']);
+    client.ackAll(client.setRules([]));
+    expect(client.holds('CDS')).toContain('b=1');
+  });
+
   it('the removal of a name keeps it with the client', () => {
     const world = new World({ CDS: { a: '1', b: '1' } });
     const client = new ModelClient(variant, world);

@@ -154,6 +154,22 @@ describe.each(bothVariants)('A push is acked in %s', (variant) => {
     expect([await outcomeOf(bad.acked()), await outcomeOf(fix.acked())]).toEqual(['acked', 'acked']);
   });
 
+  it('not by the ACK of an answer to something else, while what was rejected is not made up for', async () => {
+    const stage = new Stage({ EDS: { a: '1', b: '1' } });
+    const client = stage.connect(variant);
+    settle(client, 'EDS', ['a']);
+    const bad = stage.publish({ EDS: { a: 'bad', b: '1' } });
+    client.answer('EDS', 'no good');
+    settle(client, 'EDS', ['b']);
+    expect(await outcomeOf(bad.acked())).toContain('push.nacked');
+    stage.publish({ EDS: { a: 'worse', b: '1' } });
+    client.answer('EDS', 'no better');
+    expect(await outcomeOf(bad.acked())).toContain('push.nacked');
+    stage.publish({ EDS: { a: '2', b: '1' } });
+    client.answer('EDS');
+    expect(await outcomeOf(bad.acked())).toBe('acked');
+  });
+
   it('not while part of it is withheld', async () => {
     const stage = new Stage({ CDS: { a: '1', b: '1' } });
     const client = settledClient(stage);

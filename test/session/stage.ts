@@ -105,6 +105,7 @@ export class PortClient implements StreamPort {
   private readonly variant: Variant;
   private readonly id: string;
   private readonly names = new Map<Short, string[]>();
+  private readonly nonces = new Map<Short, string>();
 
   constructor(stage: Stage, variant: Variant, id: string) {
     this.variant = variant;
@@ -126,9 +127,10 @@ export class PortClient implements StreamPort {
 
   ask(type: Short, names: readonly string[] = [], nonce = '', error?: string): void {
     this.names.set(type, [...new Set([...(this.names.get(type) ?? []), ...names])]);
+    if (nonce) this.nonces.set(type, nonce);
     const base = {
       typeUrl: url(type),
-      nonce,
+      nonce: this.variant === 'sotw' ? (this.nonces.get(type) ?? '') : nonce,
       node: { ...node, id: this.id },
       ...(error ? { errorDetail: { code: 13, message: error } } : {}),
     };
