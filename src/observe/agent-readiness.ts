@@ -33,7 +33,8 @@ const stateNames = ['LIVE', 'DRAINING', 'PRE_INITIALIZING', 'INITIALIZING'] as c
  */
 export function agentReadiness(memory: AgentMemory, usedStats: ReadonlyMap<string, StatValue>): AgentReadiness {
   const count = (name: string): number => Number(usedStats.get(name) ?? 0);
-  const received = memory.configReceived || (count('cluster_manager.cds.update_success') > 0 && count('listener_manager.lds.update_success') > 0);
+  const received =
+    memory.configReceived || (count('cluster_manager.cds.update_success') > 0 && count('listener_manager.lds.update_success') > 0);
   if (!received) return { memory, verdict: configReason(count) };
   const withConfig: AgentMemory = { ...memory, configReceived: true };
   const reason = memory.wasLive ? undefined : stateReason(usedStats);

@@ -92,7 +92,11 @@ export class Check {
     if (this.continuous && this.last) this.observe({ ...this.last, startedAtMs: nowMs, finishedAtMs: nowMs });
     if (this.isDecided()) return;
     if (timing.kind === 'within' && nowMs > this.since(timing.ms)) this.endOfWindow(timing.ms);
-    if ((timing.kind === 'stays-for' || timing.kind === 'stays-until') && this.firstHeldMs === undefined && nowMs > this.since(timing.withinMs)) {
+    if (
+      (timing.kind === 'stays-for' || timing.kind === 'stays-until') &&
+      this.firstHeldMs === undefined &&
+      nowMs > this.since(timing.withinMs)
+    ) {
       this.endOfWindow(timing.withinMs);
     }
     if (timing.kind === 'never-for' && this.continuous && nowMs > this.since(timing.ms)) this.meet();

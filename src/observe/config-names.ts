@@ -18,7 +18,10 @@ interface Places {
 }
 
 const places: Readonly<Record<string, Places>> = {
-  [TypeUrl.cluster]: { active: [['dynamic_active_clusters', 'cluster', 'name']], warming: [['dynamic_warming_clusters', 'cluster', 'name']] },
+  [TypeUrl.cluster]: {
+    active: [['dynamic_active_clusters', 'cluster', 'name']],
+    warming: [['dynamic_warming_clusters', 'cluster', 'name']],
+  },
   [TypeUrl.route]: { active: [['dynamic_route_configs', 'route_config', 'name']], warming: [] },
   [TypeUrl.scopedRoute]: { active: [['dynamic_scoped_route_configs', 'name']], warming: [] },
   [TypeUrl.endpoint]: { active: [['dynamic_endpoint_configs', 'endpoint_config', 'cluster_name']], warming: [] },
@@ -32,14 +35,16 @@ export function configNames(dump: JsonObject, typeUrl: string): ConfigNames | un
   if (typeUrl === TypeUrl.listener) return listenerNames(configs);
   const found = places[typeUrl];
   if (!found) return undefined;
-  const names = (at: readonly Place[]): readonly string[] => at.flatMap(([list, ...nameAt]) => configs.flatMap((config) => objects(config[list]).flatMap((entry) => nameIn(entry, nameAt))));
+  const names = (at: readonly Place[]): readonly string[] =>
+    at.flatMap(([list, ...nameAt]) => configs.flatMap((config) => objects(config[list]).flatMap((entry) => nameIn(entry, nameAt))));
   return { active: names(found.active), warming: names(found.warming) };
 }
 
 /** A listener's entry holds its active and its warming state side by side. */
 function listenerNames(configs: readonly JsonObject[]): ConfigNames {
   const entries = configs.flatMap((config) => objects(config['dynamic_listeners']));
-  const withState = (state: string): readonly string[] => entries.filter((entry) => entry[state] !== undefined).flatMap((entry) => nameIn(entry, ['name']));
+  const withState = (state: string): readonly string[] =>
+    entries.filter((entry) => entry[state] !== undefined).flatMap((entry) => nameIn(entry, ['name']));
   return { active: withState('active_state'), warming: withState('warming_state') };
 }
 

@@ -5,7 +5,10 @@ import type { Json } from '../envoy/index.ts';
  * also be named by its number; a part in quotes or brackets may hold dots: `configs.*.["@type"]`.
  */
 export function valuesAt(value: Json | undefined, path: string): readonly Json[] {
-  return pathParts(path).reduce<readonly Json[]>((values, part) => values.flatMap((one) => step(one, part)), value === undefined ? [] : [value]);
+  return pathParts(path).reduce<readonly Json[]>(
+    (values, part) => values.flatMap((one) => step(one, part)),
+    value === undefined ? [] : [value],
+  );
 }
 
 function pathParts(path: string): readonly string[] {

@@ -3,7 +3,11 @@ import { matchesPattern } from '../protocol/node.ts';
 import { resourceTypeNamed } from '../protocol/resource-type.ts';
 
 /** What a field is compared with: a value (`*` in a string stands for any characters), an expression, or a test of one's own. */
-export type FieldQuery<V> = V | (V extends readonly (infer M)[] ? M : never) | (NonNullable<V> extends string | readonly string[] ? string | RegExp : never) | ((value: V) => boolean);
+export type FieldQuery<V> =
+  | V
+  | (V extends readonly (infer M)[] ? M : never)
+  | (NonNullable<V> extends string | readonly string[] ? string | RegExp : never)
+  | ((value: V) => boolean);
 
 type FieldsOf<E> = E extends Event ? { readonly [K in Exclude<keyof E, 'event' | 'type'>]?: FieldQuery<E[K]> } : never;
 
@@ -30,7 +34,9 @@ interface Asked {
 
 function asked(query: EventQuery): Asked {
   const { event, type, ...fields } = query as Readonly<Record<string, unknown>>;
-  return event === undefined ? { name: String(type), fields } : { name: String(event), fields: type === undefined ? fields : { ...fields, type } };
+  return event === undefined
+    ? { name: String(type), fields }
+    : { name: String(event), fields: type === undefined ? fields : { ...fields, type } };
 }
 
 /** True if the event is one of those that `query` means. */
@@ -47,7 +53,10 @@ export function queryText(query: EventQuery): string {
 }
 
 /** Of events with the right name the one that differs least (the newest of those), and how. */
-export function nearestEvent(query: EventQuery, events: readonly TimelineEvent[]): { readonly event: TimelineEvent; readonly difference: string } | undefined {
+export function nearestEvent(
+  query: EventQuery,
+  events: readonly TimelineEvent[],
+): { readonly event: TimelineEvent; readonly difference: string } | undefined {
   const { name, fields } = asked(query);
   let nearest: { readonly event: TimelineEvent; readonly differing: readonly string[] } | undefined;
   for (const event of events) {
@@ -83,7 +92,9 @@ function matches(wanted: unknown, found: unknown): boolean {
   if (found === undefined) return false;
   if (Array.isArray(found)) {
     const list: readonly unknown[] = found;
-    return Array.isArray(wanted) ? wanted.every((member) => list.some((entry) => matches(member, entry))) : list.some((entry) => matches(wanted, entry));
+    return Array.isArray(wanted)
+      ? wanted.every((member) => list.some((entry) => matches(member, entry)))
+      : list.some((entry) => matches(wanted, entry));
   }
   if (wanted instanceof RegExp) return new RegExp(wanted.source, wanted.flags.replace(/[gy]/g, '')).test(String(found));
   return typeof wanted === 'string' && typeof found === 'string' ? matchesPattern(wanted, found) : Object.is(wanted, found);

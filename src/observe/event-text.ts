@@ -40,7 +40,9 @@ export function eventWords(event: TimelineEvent): EventWords {
 function frameWords(event: TimelineEvent): Told | undefined {
   switch (event.event) {
     case 'request.received':
-      return event.outcome === 'ack' || event.outcome === 'nack' ? quietRequest(event) : ['→', 'in', `${event.type} request${requestDetails(event)}${streamText(event)}`];
+      return event.outcome === 'ack' || event.outcome === 'nack'
+        ? quietRequest(event)
+        : ['→', 'in', `${event.type} request${requestDetails(event)}${streamText(event)}`];
     case 'response.acked':
       return ['→', 'good', `${event.type} ACK ${event.version}${streamText(event)}`];
     case 'response.nacked':
@@ -62,8 +64,15 @@ type Of<N extends TimelineEvent['event']> = Extract<TimelineEvent, { event: N }>
 
 /** An ACK or NACK has an event of its own; the request that carried it says only what else it changed. */
 function quietRequest(event: Of<'request.received'>): Told {
-  const changes = [changeText('subscribes', event.names, event.variant === 'delta'), changeText('unsubscribes', event.unsubscribed, true)].filter(Boolean);
-  return ['→', 'quiet', `${event.type} request, ${event.outcome}${changes.length > 0 ? `; ${changes.join('; ')}` : ''}${streamText(event)}`];
+  const changes = [
+    changeText('subscribes', event.names, event.variant === 'delta'),
+    changeText('unsubscribes', event.unsubscribed, true),
+  ].filter(Boolean);
+  return [
+    '→',
+    'quiet',
+    `${event.type} request, ${event.outcome}${changes.length > 0 ? `; ${changes.join('; ')}` : ''}${streamText(event)}`,
+  ];
 }
 
 function changeText(verb: string, names: readonly string[], told: boolean): string {
@@ -73,7 +82,12 @@ function changeText(verb: string, names: readonly string[], told: boolean): stri
 function requestDetails(event: Of<'request.received'>): string {
   const asked = event.names.length > 0 ? ` for ${namesText(event.names)}` : '';
   const dropped = event.unsubscribed.length > 0 ? `, no longer ${namesText(event.unsubscribed)}` : '';
-  const held = event.held.length > 0 ? `, holding ${namesText(event.held)}` : event.version !== '' && event.outcome === 'initial' ? `, holding version ${event.version}` : '';
+  const held =
+    event.held.length > 0
+      ? `, holding ${namesText(event.held)}`
+      : event.version !== '' && event.outcome === 'initial'
+        ? `, holding version ${event.version}`
+        : '';
   return `${asked}${dropped}, ${event.outcome}${held}`;
 }
 
@@ -102,7 +116,11 @@ function streamWords(event: TimelineEvent): Told | undefined {
     case 'stream.opened':
       return ['→', 'in', `stream ${event.stream} opened: ${event.variant}, ${event.secure ? 'TLS' : 'plaintext'}, from ${event.peer}`];
     case 'stream.closed':
-      return [event.by === 'client' ? '→' : '←', event.code === 0 || event.by === 'client' ? 'quiet' : 'bad', `stream ${event.stream} closed by the ${event.by}: ${statusText(event)}`];
+      return [
+        event.by === 'client' ? '→' : '←',
+        event.code === 0 || event.by === 'client' ? 'quiet' : 'bad',
+        `stream ${event.stream} closed by the ${event.by}: ${statusText(event)}`,
+      ];
     case 'stream.refused':
       return ['←', 'bad', `stream ${event.stream} refused: ${statusText(event)}`];
     case 'connection.accepted':
@@ -143,7 +161,11 @@ function publishedText(event: Of<'snapshot.published'>): string {
 function envoyWords(event: TimelineEvent): Told | undefined {
   switch (event.event) {
     case 'envoy.started':
-      return ['●', 'state', `Envoy ${event.version} runs${event.pid === undefined ? '' : `, pid ${event.pid}`}${event.admin === undefined ? '' : `, admin ${event.admin}`}`];
+      return [
+        '●',
+        'state',
+        `Envoy ${event.version} runs${event.pid === undefined ? '' : `, pid ${event.pid}`}${event.admin === undefined ? '' : `, admin ${event.admin}`}`,
+      ];
     case 'envoy.state-reached':
       return ['●', 'state', `Envoy is ${event.state}`];
     case 'envoy.exited':

@@ -127,14 +127,22 @@ export class Checks {
 
   /** True if the scenario wants Envoy to end in this run. */
   get expectsExit(): boolean {
-    return this.entries.some(({ subject, check }) => !isNegative(check.expectation) && (subject.kind === 'exit' || (subject.kind === 'event' && subject.pattern.event === 'envoy.exited')));
+    return this.entries.some(
+      ({ subject, check }) =>
+        !isNegative(check.expectation) &&
+        (subject.kind === 'exit' || (subject.kind === 'event' && subject.pattern.event === 'envoy.exited')),
+    );
   }
 
   /** What the next sample should hold. */
   get needs(): Needs {
     if (this.gone !== undefined) return needsOf([]);
     // pilot-agent remembers: it probes from the start, not only from the moment that the expectation counts from.
-    return needsOf(this.entries.filter(({ check, subject }) => check.status === 'pending' && (check.active || subject.kind === 'agent')).map(({ subject }) => subject));
+    return needsOf(
+      this.entries
+        .filter(({ check, subject }) => check.status === 'pending' && (check.active || subject.kind === 'agent'))
+        .map(({ subject }) => subject),
+    );
   }
 
   /** Where all stand, in the scenario's order. */
@@ -192,5 +200,11 @@ function isNegative({ timing }: Expectation): boolean {
 
 function report({ check, sentence, decidedAtMs }: Entry): CheckReport {
   const { expectation, status, reason } = check;
-  return { index: expectation.index, sentence, status, ...(reason === undefined ? {} : { reason }), ...(decidedAtMs === undefined ? {} : { atMs: decidedAtMs }) };
+  return {
+    index: expectation.index,
+    sentence,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    ...(decidedAtMs === undefined ? {} : { atMs: decidedAtMs }),
+  };
 }

@@ -29,11 +29,25 @@ export async function createLog({ level = 'info', stream, pretty = false, colour
 async function prettyStream(target: DestinationStream, colorize: boolean): Promise<DestinationStream> {
   // The default export is the one that also exists once all is bundled.
   const { default: pretty } = await import('pino-pretty');
-  return pretty({ destination: target as Writable, colorize, sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname,event,seq,atMs' });
+  return pretty({
+    destination: target as Writable,
+    colorize,
+    sync: true,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname,event,seq,atMs',
+  });
 }
 
 /** Streams are what somebody who watches a server wants to see without asking for more. */
-const atInfo: ReadonlySet<TimelineEvent['event']> = new Set(['stream.opened', 'stream.closed', 'stream.refused', 'server.started', 'server.stopped', 'server.silenced']);
+const atInfo: ReadonlySet<TimelineEvent['event']> = new Set([
+  'stream.opened',
+  'stream.closed',
+  'stream.refused',
+  'server.started',
+  'server.stopped',
+  'server.silenced',
+]);
 /** Something was rejected: whoever watches should see it, whatever the level. */
 const atWarn: ReadonlySet<TimelineEvent['event']> = new Set(['response.nacked', 'handshake.failed']);
 

@@ -27,7 +27,9 @@ export function lookAt(subject: SampledSubject, sample: Sample, agentVerdict: st
     case 'stats':
       return sample.stats && lookAtStats(subject, sample.stats);
     case 'agent':
-      return agentVerdict === undefined ? undefined : { holds: matchesValue(subject.verdict, agentVerdict), seen: `pilot-agent would say: ${agentVerdict}` };
+      return agentVerdict === undefined
+        ? undefined
+        : { holds: matchesValue(subject.verdict, agentVerdict), seen: `pilot-agent would say: ${agentVerdict}` };
     case 'config':
       return sample.config && lookAtConfig(subject, sample.config);
     case 'dump':
@@ -61,7 +63,10 @@ function lookAtConfig({ typeUrl, where, has, lacks, count }: Of<'config'>, dump:
   const counted = !count || matchesValue(count, found.size);
   const place = where === 'any' ? 'active or warming' : where;
   const list = found.size > 8 ? `${[...found].slice(0, 8).join(', ')} and ${found.size - 8} more` : [...found].join(', ');
-  return { holds: missing.length === 0 && surplus.length === 0 && counted, seen: `${found.size === 0 ? `no ${short} resource was` : `${short} resources`} ${place}${found.size === 0 ? '' : `: ${list}`}` };
+  return {
+    holds: missing.length === 0 && surplus.length === 0 && counted,
+    seen: `${found.size === 0 ? `no ${short} resource was` : `${short} resources`} ${place}${found.size === 0 ? '' : `: ${list}`}`,
+  };
 }
 
 function lookAtDump({ path, value }: Of<'dump'>, dump: NonNullable<Sample['config']>): Look {

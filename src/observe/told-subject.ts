@@ -67,9 +67,15 @@ export class Teller {
   /** What is known now. */
   look(): Told {
     const { subject } = this;
-    if (subject.kind === 'event') return { holds: this.holds(subject.count), hopeless: this.isOver(subject.count), seen: this.eventsSeen(subject.count) };
-    if (subject.kind === 'log') return { holds: this.count > 0, hopeless: false, seen: this.last ? `Envoy logged: ${this.last}` : 'no such line stood in its log' };
-    return { holds: this.count > 0, hopeless: this.otherExit !== undefined, seen: this.last ?? this.otherExit ?? 'Envoy was still running' };
+    if (subject.kind === 'event')
+      return { holds: this.holds(subject.count), hopeless: this.isOver(subject.count), seen: this.eventsSeen(subject.count) };
+    if (subject.kind === 'log')
+      return { holds: this.count > 0, hopeless: false, seen: this.last ? `Envoy logged: ${this.last}` : 'no such line stood in its log' };
+    return {
+      holds: this.count > 0,
+      hopeless: this.otherExit !== undefined,
+      seen: this.last ?? this.otherExit ?? 'Envoy was still running',
+    };
   }
 
   private exit(code: ValueMatcher, event: Extract<TimelineEvent, { event: 'envoy.exited' }>): boolean {

@@ -3,7 +3,11 @@ const bound = /^(>=|<=|>|<|=)?v?(\d+(?:\.\d+){0,2})$/;
 
 /** True if `version` (`1.40.0`) lies in `range`: bounds separated by blanks, all of which must hold. A range that cannot be read holds nothing. */
 export function inVersionRange(range: string, version: string): boolean {
-  return range.replace(/(>=|<=|>|<|=)\s+/g, '$1').trim().split(/[\s,]+/).every((part) => holds(part, version));
+  return range
+    .replace(/(>=|<=|>|<|=)\s+/g, '$1')
+    .trim()
+    .split(/[\s,]+/)
+    .every((part) => holds(part, version));
 }
 
 function holds(part: string, version: string): boolean {

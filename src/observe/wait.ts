@@ -65,7 +65,7 @@ export function waitFor(timeline: Timeline, pattern: EventMatch, options: WaitOp
     signal?.addEventListener('abort', aborted, { once: true });
     function fail(error: unknown): void {
       done();
-      reject(error as Error);
+      reject(error);
     }
   });
 }
@@ -83,7 +83,12 @@ function safely(counts: (event: TimelineEvent) => boolean, event: TimelineEvent,
 function timedOut(timeline: Timeline, pattern: EventMatch, { since = 0, what, hint }: WaitOptions, timeoutMs: number): FakeIstiodError {
   const query = typeof pattern === 'function' ? undefined : pattern;
   const awaited = what ?? (query ? queryText(query) : 'an event that the given test accepts');
-  return new FakeIstiodError('wait.timed-out', [`no ${awaited} came within ${durationText(timeoutMs)}`, hint?.(), nearestText(timeline, query, since), lastEventsText(timeline)].filter(Boolean).join('\n'));
+  return new FakeIstiodError(
+    'wait.timed-out',
+    [`no ${awaited} came within ${durationText(timeoutMs)}`, hint?.(), nearestText(timeline, query, since), lastEventsText(timeline)]
+      .filter(Boolean)
+      .join('\n'),
+  );
 }
 
 function nearestText(timeline: Timeline, query: EventQuery | undefined, since: number): string | undefined {

@@ -10,7 +10,11 @@ const keptBytes = 1 << 20;
 /** Sends the GET of an `http` expectation to the address that its listener is bound to. Never rejects. */
 export function probeHttp(subject: HttpSubject, bound: ReadonlyMap<string, BoundAddress>): Promise<HttpAnswer> {
   const address = bound.get(subject.listener);
-  if (!address) return Promise.resolve({ kind: 'failed', reason: `Envoy has no listener ${subject.listener}${bound.size > 0 ? `, only ${[...bound.keys()].join(', ')}` : ''}` });
+  if (!address)
+    return Promise.resolve({
+      kind: 'failed',
+      reason: `Envoy has no listener ${subject.listener}${bound.size > 0 ? `, only ${[...bound.keys()].join(', ')}` : ''}`,
+    });
   return new Promise((resolve) => {
     const sent = request({ ...targetOf(address), path: subject.path, headers: subject.headers, agent: false }, (response) => {
       const pieces: Buffer[] = [];
@@ -27,7 +31,9 @@ export function probeHttp(subject: HttpSubject, bound: ReadonlyMap<string, Bound
     });
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
-      resolve(error.code === 'ECONNREFUSED' ? { kind: 'refused' } : { kind: 'failed', reason: error.message || (error.code ?? error.name) });
+      resolve(
+        error.code === 'ECONNREFUSED' ? { kind: 'refused' } : { kind: 'failed', reason: error.message || (error.code ?? error.name) },
+      );
     };
     const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)), timeoutMs);
     sent.on('error', fail);

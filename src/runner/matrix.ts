@@ -8,7 +8,10 @@ export type PlannedRun = () => Promise<RunResult>;
  * matrix: no further run begins, those under way are awaited, then the error is thrown. After `signal` aborts no further run begins
  * either, and the results so far are given.
  */
-export async function runMatrix(runs: readonly PlannedRun[], { jobs = 1, signal }: { readonly jobs?: number; readonly signal?: AbortSignal } = {}): Promise<readonly RunResult[]> {
+export async function runMatrix(
+  runs: readonly PlannedRun[],
+  { jobs = 1, signal }: { readonly jobs?: number; readonly signal?: AbortSignal } = {},
+): Promise<readonly RunResult[]> {
   const results = new Map<number, RunResult>();
   let next = 0;
   let failure: { readonly error: unknown } | undefined;

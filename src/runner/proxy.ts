@@ -33,7 +33,15 @@ export interface ProxyOptions {
 /** Starts an Envoy for a run, or attaches to one. Errors: `envoy.start-failed`, `docker.unavailable`, `envoy.unreachable`. */
 export async function openProxy(envoy: Exclude<RunEnvoy, { attach: string }>, options: ProxyOptions): Promise<Proxy> {
   const { bootstrap, args, clock, onLog, logFile, env } = options;
-  const launched = await launchEnvoy({ envoy, bootstrap, args, clock, onLog, ...(logFile === undefined ? {} : { logFile }), ...(env ? { env } : {}) });
+  const launched = await launchEnvoy({
+    envoy,
+    bootstrap,
+    args,
+    clock,
+    onLog,
+    ...(logFile === undefined ? {} : { logFile }),
+    ...(env ? { env } : {}),
+  });
   return {
     pid: launched.pid,
     startup: launched.startup,

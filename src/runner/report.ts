@@ -35,7 +35,10 @@ const ownFiles = {
 /** Fetches what only a running Envoy can tell. `gone` says why there is none. Never rejects. */
 export async function collectReport(admin: AdminClient | undefined, gone: string | undefined): Promise<LiveFiles> {
   const missing: LiveFile = { trouble: gone ?? "Envoy's admin API did not open" };
-  const files = Object.entries(adminFiles).map(async ([name, path]): Promise<[string, LiveFile]> => [name, admin && gone === undefined ? await fetched(admin, name, path) : missing]);
+  const files = Object.entries(adminFiles).map(async ([name, path]): Promise<[string, LiveFile]> => [
+    name,
+    admin && gone === undefined ? await fetched(admin, name, path) : missing,
+  ]);
   return new Map(await Promise.all(files));
 }
 
@@ -64,7 +67,10 @@ export async function writeReport(dir: string, parts: ReportParts): Promise<void
     await Promise.all([...reportFiles(parts)].map(([name, text]) => writeFile(join(dir, name), text)));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FakeIstiodError('output.unwritable', `the report cannot be written: ${why}`, { remedy: 'Name a folder that can be written', cause });
+    throw new FakeIstiodError('output.unwritable', `the report cannot be written: ${why}`, {
+      remedy: 'Name a folder that can be written',
+      cause,
+    });
   }
 }
 
@@ -93,7 +99,13 @@ function json(value: unknown): string {
 
 function readme(result: RunResult): string {
   const { scenario, variant, envoyVersion } = result;
-  const files = [...Object.entries(ownFiles), ...Object.entries(adminFiles).map(([name, path]) => [name, `\`${path}\` of Envoy's admin API${name === 'ready.txt' ? ': code and body' : ''}, at the end of the run`] as const)];
+  const files = [
+    ...Object.entries(ownFiles),
+    ...Object.entries(adminFiles).map(
+      ([name, path]) =>
+        [name, `\`${path}\` of Envoy's admin API${name === 'ready.txt' ? ': code and body' : ''}, at the end of the run`] as const,
+    ),
+  ];
   const list = files.map(([name, what]) => `- \`${name}\`: ${what}`).join('\n');
   return `# ${scenario.name} (${variant}, Envoy ${envoyVersion})\n\n${scenario.title}\n\n\`\`\`text\n${resultText(result)}\n\`\`\`\n\n## Files\n\n${list}\n`;
 }

@@ -31,7 +31,15 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const envoyVersion = attached?.version ?? ('version' in options.envoy ? options.envoy.version : '');
   const port = options.port ?? (scenario.istiod.state === 'down' ? await freePort() : 0);
   const istiod = await startFakeIstiod({ scenario: forVariant, port, clock });
-  const watch = watchRun({ scenario: forVariant, istiod, clock, variant: options.variant, envoyVersion, attached: attached !== undefined, ...picked(options) });
+  const watch = watchRun({
+    scenario: forVariant,
+    istiod,
+    clock,
+    variant: options.variant,
+    envoyVersion,
+    attached: attached !== undefined,
+    ...picked(options),
+  });
   let proxy: Proxy | undefined;
   try {
     const bootstrap = bootstrapOf(istiod, options);
@@ -55,16 +63,20 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   }
 }
 
-/** Steps and expectations of the other variant are not part of the run. */
+/** Steps of the other variant are not part of the run; which expectations are is theirs to say. */
 function ofVariant(scenario: Scenario, variant: Variant): Scenario {
-  const fits = (part: { readonly variant?: Variant }): boolean => part.variant === undefined || part.variant === variant;
-  return { ...scenario, steps: scenario.steps.filter(fits), expectations: scenario.expectations.filter(fits) };
+  return { ...scenario, steps: scenario.steps.filter((step) => step.variant === undefined || step.variant === variant) };
 }
 
 type WatchedOptions = Pick<RunOptions, 'onEvent' | 'onReady' | 'signal' | 'timeoutMs'>;
 
 function picked({ onEvent, onReady, signal, timeoutMs }: RunOptions): WatchedOptions {
-  return { ...(onEvent ? { onEvent } : {}), ...(onReady ? { onReady } : {}), ...(signal ? { signal } : {}), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return {
+    ...(onEvent ? { onEvent } : {}),
+    ...(onReady ? { onReady } : {}),
+    ...(signal ? { signal } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
 }
 
 function bootstrapOf(istiod: FakeIstiod, { bootstrap, variant, shape }: RunOptions): Bootstrap {
@@ -103,7 +115,10 @@ async function makeReportDir(dir: string | undefined): Promise<void> {
     await mkdir(dir, { recursive: true });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FakeIstiodError('output.unwritable', `the report folder ${dir} cannot be made: ${why}`, { remedy: 'Name a folder that can be written', cause });
+    throw new FakeIstiodError('output.unwritable', `the report folder ${dir} cannot be made: ${why}`, {
+      remedy: 'Name a folder that can be written',
+      cause,
+    });
   }
 }
 

@@ -9,7 +9,13 @@ export function sequenceDiagram(events: readonly TimelineEvent[]): string {
   const lines = events.flatMap((event) => diagramLine(event) ?? []);
   const left = lines.length - shownLines;
   const more = left > 0 ? [`Note over E,I: and ${left} more lines, see timeline.ndjson`] : [];
-  return ['sequenceDiagram', '  participant E as Envoy', '  participant I as fake istiod', ...[...lines.slice(0, shownLines), ...more].map((line) => `  ${line}`), ''].join('\n');
+  return [
+    'sequenceDiagram',
+    '  participant E as Envoy',
+    '  participant I as fake istiod',
+    ...[...lines.slice(0, shownLines), ...more].map((line) => `  ${line}`),
+    '',
+  ].join('\n');
 }
 
 function diagramLine(event: TimelineEvent): string | undefined {
@@ -23,7 +29,9 @@ function diagramLine(event: TimelineEvent): string | undefined {
     case 'stream.refused':
       return toEnvoy(`refuses stream ${event.stream}: ${event.code} ${event.text}`, '--x');
     case 'stream.closed':
-      return event.by === 'client' ? fromEnvoy(`closes stream ${event.stream}`, '--x') : toEnvoy(`closes stream ${event.stream}: ${event.code} ${event.text}`, '--x');
+      return event.by === 'client'
+        ? fromEnvoy(`closes stream ${event.stream}`, '--x')
+        : toEnvoy(`closes stream ${event.stream}: ${event.code} ${event.text}`, '--x');
     case 'request.received': {
       // An ACK or NACK has an event of its own.
       if (event.outcome === 'ack' || event.outcome === 'nack') return undefined;
@@ -34,7 +42,9 @@ function diagramLine(event: TimelineEvent): string | undefined {
     case 'response.nacked':
       return fromEnvoy(`${event.type} NACK: ${event.text}`, '-->>');
     case 'response.sent':
-      return toEnvoy(`${event.type} response (${event.cause})${listed(event.names)}${event.removed.length > 0 ? ` removed${listed(event.removed)}` : ''}`);
+      return toEnvoy(
+        `${event.type} response (${event.cause})${listed(event.names)}${event.removed.length > 0 ? ` removed${listed(event.removed)}` : ''}`,
+      );
     case 'response.withheld':
       return note('I', `${event.type} withheld${listed(event.names)}`);
     case 'response.delayed':
@@ -68,5 +78,9 @@ function listed(names: readonly string[]): string {
 /** Mermaid ends a line at `;` and takes `#…;` for an entity. */
 function escaped(text: string): string {
   const short = text.replace(/\s+/g, ' ').trim();
-  return (short.length > 160 ? `${short.slice(0, 159)}…` : short).replace(/#/g, '#35;').replace(/(?<!#35);/g, '#59;').replace(/</g, '#lt;').replace(/>/g, '#gt;');
+  return (short.length > 160 ? `${short.slice(0, 159)}…` : short)
+    .replace(/#/g, '#35;')
+    .replace(/(?<!#35);/g, '#59;')
+    .replace(/</g, '#lt;')
+    .replace(/>/g, '#gt;');
 }

@@ -8,7 +8,11 @@ export function summaryTable(results: readonly RunResult[], { colour = false }: 
   const rows = results.map(rowOf);
   const header: Row = ['', 'scenario', 'variant', 'Envoy', 'expectations', 'time'];
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (row: Row): string => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd();
+  const line = (row: Row): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
   const painted = rows.map((row, i) => (results[i]?.ok ? paint.good : results[i]?.interrupted ? paint.quiet : paint.bad)(line(row)));
   const failures = results.filter(({ ok }) => !ok).map((result) => failureText(result, paint));
   return [paint.quiet(line(header)), ...painted, ...failures.flatMap((text) => ['', text]), '', countText(results, paint)].join('\n');
@@ -19,7 +23,14 @@ type Row = readonly string[];
 function rowOf(result: RunResult): Row {
   const { scenario, variant, envoyVersion, expectations, ok, interrupted, durationMs } = result;
   const met = expectations.filter(({ status }) => status === 'met').length;
-  return [ok ? '✓' : interrupted ? '–' : '✗', scenario.name, variant, envoyVersion, `${met} of ${expectations.length}`, `${(durationMs / 1_000).toFixed(1)} s`];
+  return [
+    ok ? '✓' : interrupted ? '–' : '✗',
+    scenario.name,
+    variant,
+    envoyVersion,
+    `${met} of ${expectations.length}`,
+    `${(durationMs / 1_000).toFixed(1)} s`,
+  ];
 }
 
 function countText(results: readonly RunResult[], paint: Palette): string {
@@ -47,7 +58,10 @@ function troubles({ expectations, neverFired, problems, interrupted }: RunResult
 /** One run's result in words: every expectation, and what else went wrong; no trailing line end. */
 export function resultText(result: RunResult): string {
   const marks = { met: '✓', failed: '✗', undecided: '–' } as const;
-  const lines = result.expectations.flatMap(({ status, sentence, reason }) => [`${marks[status]} ${sentence}`, ...(reason === undefined ? [] : [`  ${reason}`])]);
+  const lines = result.expectations.flatMap(({ status, sentence, reason }) => [
+    `${marks[status]} ${sentence}`,
+    ...(reason === undefined ? [] : [`  ${reason}`]),
+  ]);
   const others = troubles({ ...result, expectations: [] });
   return [...lines, ...others, result.ok ? 'as expected' : result.interrupted ? 'called off' : 'not as expected'].join('\n');
 }

@@ -49,7 +49,10 @@ export function timelinePrinter({ write, colour = false, width }: TimelinePrinte
       const { mark, tone, text } = eventWords(event);
       const prefix = label === undefined ? '' : `${label}  `;
       const head = `${instantText(event.atMs).padStart(7)}  ${mark}  `;
-      const line = event.event === 'expectation.failed' ? event.sentence : cut(text, width === undefined ? undefined : width - prefix.length - head.length);
+      const line =
+        event.event === 'expectation.failed'
+          ? event.sentence
+          : cut(text, width === undefined ? undefined : width - prefix.length - head.length);
       write(`${prefix}${paint(tone, `${head}${line}`)}\n`);
       if (event.event === 'expectation.failed') write(`${prefix}${paint(tone, `${' '.repeat(head.length)}${event.reason}`)}\n`);
     },

@@ -61,7 +61,12 @@ export class Watch {
       this.fail = reject;
     });
     this.decided.catch(() => undefined);
-    this.checks = new Checks(scenario.expectations, { variant, envoyVersion, sentence: expectationSentence, nodeOf: (event) => this.nodeOf(event) });
+    this.checks = new Checks(scenario.expectations, {
+      variant,
+      envoyVersion,
+      sentence: expectationSentence,
+      nodeOf: (event) => this.nodeOf(event),
+    });
     for (const event of istiod.timeline.events) this.see(event);
     this.callOffs.push(istiod.on((event) => this.see(event)));
     if (attached) this.tell(this.checks.logUnreadable('the log of an Envoy that was not started by this run cannot be read', this.nowMs));
@@ -87,7 +92,8 @@ export class Watch {
   readonly onLog = (line: string): void => {
     if (this.stopped) return;
     const parsed = parseEnvoyLogLine(line);
-    if (parsed && ['warning', 'error', 'critical'].includes(parsed.level)) this.options.istiod.report({ event: 'envoy.logged', level: parsed.level, text: parsed.text });
+    if (parsed && ['warning', 'error', 'critical'].includes(parsed.level))
+      this.options.istiod.report({ event: 'envoy.logged', level: parsed.level, text: parsed.text });
     this.tell(this.checks.line(parsed?.text ?? line, this.nowMs));
   };
 
@@ -101,7 +107,11 @@ export class Watch {
       this.client = admin;
       const pid = proxy.pid === undefined ? {} : { pid: proxy.pid };
       istiod.report({ event: 'envoy.started', version: envoyVersion, ...pid, admin: admin.url });
-      onReady?.({ adminUrl: admin.url, xdsAddress: `${istiod.host}:${istiod.port}`, ...(proxy.pid === undefined ? {} : { envoyPid: proxy.pid }) });
+      onReady?.({
+        adminUrl: admin.url,
+        xdsAddress: `${istiod.host}:${istiod.port}`,
+        ...(proxy.pid === undefined ? {} : { envoyPid: proxy.pid }),
+      });
       this.prober = startProber({
         admin,
         clock: this.options.clock,
@@ -125,7 +135,11 @@ export class Watch {
   /** What came out of it, once it is decided. */
   result(scenario: Scenario, proxy: Proxy): RunResult {
     const { istiod, variant, envoyVersion } = this.options;
-    const expectations = this.checks.reports.map(({ status, atMs, ...report }) => ({ ...report, status: status === 'pending' ? ('undecided' as const) : status, atMs: atMs ?? this.nowMs }));
+    const expectations = this.checks.reports.map(({ status, atMs, ...report }) => ({
+      ...report,
+      status: status === 'pending' ? ('undecided' as const) : status,
+      atMs: atMs ?? this.nowMs,
+    }));
     const neverFired = this.interrupted ? [] : istiod.neverFired;
     const met = expectations.every(({ status }) => status === 'met');
     return {
@@ -198,7 +212,8 @@ export class Watch {
       if (status === 'met') this.options.istiod.report({ event: 'expectation.met', index, sentence });
       else this.options.istiod.report({ event: 'expectation.failed', index, sentence, reason: reason ?? '' });
     }
-    if (this.started && this.decidedAtMs === undefined && this.checks.settled && this.options.istiod.neverFired.length === 0) this.close('the run was over');
+    if (this.started && this.decidedAtMs === undefined && this.checks.settled && this.options.istiod.neverFired.length === 0)
+      this.close('the run was over');
   }
 
   /** The run is over. `why` is for what is still undecided; without one it stays undecided. */

@@ -16,7 +16,14 @@ describe.concurrent('a scenario that is broken on purpose', () => {
     if (!scenario.envoy.variants.includes(variant)) return expect(scenario.envoy.variants).not.toEqual([]);
     const result = await runOnRealEnvoy(await mutatedScenario(file), variant);
     expect(result.ok, wordsOf(result)).toBe(false);
-    const reasons = [...result.problems, ...result.expectations.filter(({ status }) => status === 'failed').map(({ reason }) => reason), ...result.neverFired.map(({ sentence }) => sentence)];
-    expect(reasons.filter((reason) => reason !== undefined && reason !== ''), wordsOf(result)).not.toEqual([]);
+    const reasons = [
+      ...result.problems,
+      ...result.expectations.filter(({ status }) => status === 'failed').map(({ reason }) => reason),
+      ...result.neverFired.map(({ sentence }) => sentence),
+    ];
+    expect(
+      reasons.filter((reason) => reason !== undefined && reason !== ''),
+      wordsOf(result),
+    ).not.toEqual([]);
   });
 });

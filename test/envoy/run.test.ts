@@ -63,7 +63,11 @@ function groupLives(pid: number): boolean {
 describe('a run whose Envoy ends', () => {
   it('fails at once with how it ended', async () => {
     const result = await run(withheld, { onReady: ({ envoyPid = 0 }) => process.kill(envoyPid, 'SIGKILL') });
-    expect(result, wordsOf(result)).toMatchObject({ ok: false, problems: ['Envoy was ended by SIGKILL'], envoyExit: { code: null, signal: 'SIGKILL' } });
+    expect(result, wordsOf(result)).toMatchObject({
+      ok: false,
+      problems: ['Envoy was ended by SIGKILL'],
+      envoyExit: { code: null, signal: 'SIGKILL' },
+    });
     expect(result.expectations.find(({ sentence }) => sentence.includes('is LIVE'))?.reason).toMatch(/^Envoy was ended by SIGKILL/);
     expect(result.durationMs).toBeLessThan(withheld.timeoutMs / 2);
   });
@@ -77,22 +81,29 @@ describe('a run whose Envoy ends', () => {
 });
 
 describe('a run that is called off', () => {
-  it.each<EventName>(['server.started', 'moment.marked', 'envoy.started', 'stream.opened', 'response.withheld'])('at %s leaves no process and no file', async (name) => {
-    const calledOff = new AbortController();
-    const onEvent = ({ event }: TimelineEvent): void => {
-      if (event === name) calledOff.abort();
-    };
-    const result = await run(withheld, { onEvent, signal: calledOff.signal });
-    expect(result).toMatchObject({ ok: false, interrupted: true, neverFired: [], problems: [] });
-    expect(result.timeline.map(({ event }) => event)).toContain(name);
-  });
+  it.each<EventName>(['server.started', 'moment.marked', 'envoy.started', 'stream.opened', 'response.withheld'])(
+    'at %s leaves no process and no file',
+    async (name) => {
+      const calledOff = new AbortController();
+      const onEvent = ({ event }: TimelineEvent): void => {
+        if (event === name) calledOff.abort();
+      };
+      const result = await run(withheld, { onEvent, signal: calledOff.signal });
+      expect(result).toMatchObject({ ok: false, interrupted: true, neverFired: [], problems: [] });
+      expect(result.timeline.map(({ event }) => event)).toContain(name);
+    },
+  );
 });
 
 describe("the user's own bootstrap", () => {
   it('is aimed at the run’s istiod, whatever address and admin port it has', async () => {
-    const result = await run(ready, { bootstrap: bootstrap({ variant: 'delta', shape: 'lesson', node: { id: 'sidecar~10.9.9.9~mine.default~default.svc.cluster.local' } }) });
+    const result = await run(ready, {
+      bootstrap: bootstrap({ variant: 'delta', shape: 'lesson', node: { id: 'sidecar~10.9.9.9~mine.default~default.svc.cluster.local' } }),
+    });
     expect(result.ok, wordsOf(result)).toBe(true);
-    expect(result.timeline.find(({ event }) => event === 'request.received')).toMatchObject({ node: 'sidecar~10.9.9.9~mine.default~default.svc.cluster.local' });
+    expect(result.timeline.find(({ event }) => event === 'request.received')).toMatchObject({
+      node: 'sidecar~10.9.9.9~mine.default~default.svc.cluster.local',
+    });
   });
 
   it('without ADS is an error that says so', async () => {
@@ -117,7 +128,8 @@ describe('the report of a run', () => {
     const reportDir = join(files, 'ready');
     const result = await run(ready, { reportDir });
     expect(result.ok, wordsOf(result)).toBe(true);
-    const json = async (name: string): Promise<Record<string, unknown>> => JSON.parse(await readFile(join(reportDir, name), 'utf8')) as Record<string, unknown>;
+    const json = async (name: string): Promise<Record<string, unknown>> =>
+      JSON.parse(await readFile(join(reportDir, name), 'utf8')) as Record<string, unknown>;
     expect(await json('server_info.json')).toMatchObject({ state: 'LIVE' });
     expect(await json('config_dump.json')).toHaveProperty('configs');
     expect(await json('listeners.json')).toHaveProperty('listener_statuses');
@@ -134,7 +146,9 @@ describe('the report of a run', () => {
     const wrong = await loadScenario(await findScenario('wrong-cluster-name'));
     const result = await run(wrong, { reportDir });
     expect(result.ok, wordsOf(result)).toBe(true);
-    expect(await readFile(join(reportDir, 'ready.txt'), 'utf8')).toMatch(/^not fetched: Envoy exited with code 1: .*Unknown gRPC client cluster/);
+    expect(await readFile(join(reportDir, 'ready.txt'), 'utf8')).toMatch(
+      /^not fetched: Envoy exited with code 1: .*Unknown gRPC client cluster/,
+    );
     expect(await readFile(join(reportDir, 'envoy.log'), 'utf8')).toContain('Unknown gRPC client cluster');
   });
 });

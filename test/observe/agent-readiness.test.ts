@@ -10,13 +10,22 @@ function verdictOf(stats: Readonly<Record<string, number>>, memory = newAgentMem
 
 describe("pilot-agent's readiness rule", () => {
   it.each<readonly [string, Readonly<Record<string, number>>]>([
-    ['config not received from XDS server (is Istiod running?): cds updates: 0 successful, 0 rejected; lds updates: 0 successful, 0 rejected', {}],
+    [
+      'config not received from XDS server (is Istiod running?): cds updates: 0 successful, 0 rejected; lds updates: 0 successful, 0 rejected',
+      {},
+    ],
     [
       'config not received from XDS server (is Istiod running?): cds updates: 0 successful, 1 rejected; lds updates: 0 successful, 1 rejected',
       { [`${cds}update_rejected`]: 1, [`${lds}update_rejected`]: 1, 'server.state': 0, 'listener_manager.workers_started': 1 },
     ],
-    ['config received from XDS server, but was rejected: cds updates: 1 successful, 0 rejected; lds updates: 0 successful, 1 rejected', { [`${cds}update_success`]: 1, [`${lds}update_rejected`]: 1 }],
-    ['config not fully received from XDS server: cds updates: 1 successful, 0 rejected; lds updates: 0 successful, 0 rejected', { [`${cds}update_success`]: 1 }],
+    [
+      'config received from XDS server, but was rejected: cds updates: 1 successful, 0 rejected; lds updates: 0 successful, 1 rejected',
+      { [`${cds}update_success`]: 1, [`${lds}update_rejected`]: 1 },
+    ],
+    [
+      'config not fully received from XDS server: cds updates: 1 successful, 0 rejected; lds updates: 0 successful, 0 rejected',
+      { [`${cds}update_success`]: 1 },
+    ],
   ])('says before both lists were accepted: %s', (verdict, stats) => {
     expect(verdictOf(stats)).toBe(verdict);
   });
@@ -38,6 +47,8 @@ describe("pilot-agent's readiness rule", () => {
     expect(verdictOf({ 'server.state': 0, 'listener_manager.workers_started': 1 }, first.memory)).toBe('ready');
     const ready = agentReadiness(first.memory, new Map(Object.entries({ 'server.state': 0, 'listener_manager.workers_started': 1 })));
     expect(verdictOf({ 'server.state': 1, 'listener_manager.workers_started': 0 }, ready.memory)).toBe('ready');
-    expect(verdictOf({ 'server.state': 1, 'listener_manager.workers_started': 0 }, first.memory)).toBe('server is not live, current state is: DRAINING');
+    expect(verdictOf({ 'server.state': 1, 'listener_manager.workers_started': 0 }, first.memory)).toBe(
+      'server is not live, current state is: DRAINING',
+    );
   });
 });

@@ -18,7 +18,10 @@ describe('an event as a line', () => {
     ['  0.213  ●  Envoy exited with code 1', made.exited({ code: 1 })],
     ['  0.213  ●  Envoy was ended by SIGKILL', made.exited({ signal: 'SIGKILL' })],
     ['  0.213  ✗  Envoy is LIVE. it was not', { event: 'expectation.failed', index: 0, sentence: 'Envoy is LIVE.', reason: 'it was not' }],
-    ['  0.213  →  stream 3 closed by the client: status 1, Cancelled', { event: 'stream.closed', ...stream, by: 'client', code: 1, text: 'Cancelled' }],
+    [
+      '  0.213  →  stream 3 closed by the client: status 1, Cancelled',
+      { event: 'stream.closed', ...stream, by: 'client', code: 1, text: 'Cancelled' },
+    ],
     ['  0.213  ←  stream 3 refused: status 14', { event: 'stream.refused', ...stream, peer: 'p', secure: false, code: 14, text: '' }],
   ])('%s', (line, event) => {
     expect(eventText(at(213, event))).toBe(line);
@@ -31,7 +34,11 @@ describe('an event as a line', () => {
   });
 
   it('has words for what a delta client holds, drops and subscribes to', () => {
-    const request: Event = { ...(made.request('EDS', 'initial', ['a']) as Extract<Event, { event: 'request.received' }>), held: ['a'], unsubscribed: ['b'] };
+    const request: Event = {
+      ...(made.request('EDS', 'initial', ['a']) as Extract<Event, { event: 'request.received' }>),
+      held: ['a'],
+      unsubscribed: ['b'],
+    };
     expect(eventWords(at(0, request)).text).toBe('EDS request for a, no longer b, initial, holding a [stream 1]');
   });
 });

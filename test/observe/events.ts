@@ -9,7 +9,11 @@ function type(short: string): { readonly typeUrl: string; readonly type: string 
 
 /** Events as the rooms emit them, for tests that need some. */
 export const made = {
-  request: (short: string, outcome: 'initial' | 'ack' | 'nack' | 'stale' | 'spontaneous' = 'initial', names: readonly string[] = []): Event => ({
+  request: (
+    short: string,
+    outcome: 'initial' | 'ack' | 'nack' | 'stale' | 'spontaneous' = 'initial',
+    names: readonly string[] = [],
+  ): Event => ({
     event: 'request.received',
     ...stream,
     ...type(short),
@@ -20,9 +24,26 @@ export const made = {
     version: '',
     nonce: '',
   }),
-  sent: (short: string, names: readonly string[] = ['a']): Event => ({ event: 'response.sent', ...stream, ...type(short), version: 'v1', nonce: 'n1', names, removed: [], cause: 'reply' }),
+  sent: (short: string, names: readonly string[] = ['a']): Event => ({
+    event: 'response.sent',
+    ...stream,
+    ...type(short),
+    version: 'v1',
+    nonce: 'n1',
+    names,
+    removed: [],
+    cause: 'reply',
+  }),
   acked: (short: string): Event => ({ event: 'response.acked', ...stream, ...type(short), version: 'v1', nonce: 'n1' }),
-  nacked: (short: string, text: string): Event => ({ event: 'response.nacked', ...stream, ...type(short), version: 'v1', nonce: 'n1', code: 13, text }),
+  nacked: (short: string, text: string): Event => ({
+    event: 'response.nacked',
+    ...stream,
+    ...type(short),
+    version: 'v1',
+    nonce: 'n1',
+    code: 13,
+    text,
+  }),
   withheld: (short: string): Event => ({ event: 'response.withheld', ...stream, ...type(short), names: [] }),
   moment: (moment: string): Event => ({ event: 'moment.marked', moment }),
   state: (state: 'PRE_INITIALIZING' | 'INITIALIZING' | 'LIVE'): Event => ({ event: 'envoy.state-reached', state }),

@@ -27,7 +27,10 @@ async function logged(options: Omit<LogOptions, 'stream'>): Promise<string> {
 
 describe('the log', () => {
   it('has a line of JSON for each stream at info, and what was rejected at warn', async () => {
-    const lines = (await logged({})).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = (await logged({}))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.map(({ level, event, msg }) => [level, event, msg])).toEqual([
       [30, 'stream.opened', 'stream 1 opened: delta, TLS, from 127.0.0.1:9'],
       [40, 'response.nacked', 'LDS NACK: bad listener [stream 1]'],

@@ -91,7 +91,9 @@ describe('waitFor', () => {
 
   it('adds what its caller knows', async () => {
     const { clock, timeline } = world();
-    const error = failure(waitFor(timeline, () => false, { clock, timeoutMs: 5, what: 'ACK of push 7', hint: () => 'CDS ACKs pause while clusters warm' }));
+    const error = failure(
+      waitFor(timeline, () => false, { clock, timeoutMs: 5, what: 'ACK of push 7', hint: () => 'CDS ACKs pause while clusters warm' }),
+    );
     clock.advance(5);
     expect((await error).message).toBe('no ACK of push 7 came within 5 ms\nCDS ACKs pause while clusters warm\nnothing has happened yet');
   });

@@ -13,7 +13,9 @@ afterEach(() => {
 });
 
 async function server(host: string): Promise<number> {
-  const http = createServer((request, response) => response.writeHead(201).end(`${request.method} ${request.url} ${String(request.headers['x-a'])}`));
+  const http = createServer((request, response) =>
+    response.writeHead(201).end(`${request.method} ${request.url} ${String(request.headers['x-a'])}`),
+  );
   closing.push(() => http.close());
   await new Promise<void>((resolve) => http.listen(0, host, resolve));
   return (http.address() as AddressInfo).port;
@@ -30,6 +32,9 @@ describe('the HTTP request of an expectation', () => {
   });
 
   it('fails where there is no such listener, and names those that there are', async () => {
-    expect(await probeHttp(subject, new Map([['l2', { host: '127.0.0.1', port: 1 }]]))).toEqual({ kind: 'failed', reason: 'Envoy has no listener l1, only l2' });
+    expect(await probeHttp(subject, new Map([['l2', { host: '127.0.0.1', port: 1 }]]))).toEqual({
+      kind: 'failed',
+      reason: 'Envoy has no listener l1, only l2',
+    });
   });
 });

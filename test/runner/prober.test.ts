@@ -6,7 +6,13 @@ import { hurriedClock, stubAdmin } from '../envoy-unit/stub-admin.ts';
 import type { StubAnswer } from '../envoy-unit/stub-admin.ts';
 
 const nothing: Needs = { ready: false, stats: [], agent: false, config: false, http: [] };
-const all: Needs = { ready: true, stats: ['a.b', 'c'], agent: true, config: true, http: [{ kind: 'http', listener: 'l1', path: '/', headers: {} }] };
+const all: Needs = {
+  ready: true,
+  stats: ['a.b', 'c'],
+  agent: true,
+  config: true,
+  http: [{ kind: 'http', listener: 'l1', path: '/', headers: {} }],
+};
 
 /** Probes until the first sample that `done` accepts, or until the prober gives up. */
 async function probed(answer: (path: string) => StubAnswer, needs: Needs, done: (sample: Sample) => boolean) {
@@ -52,13 +58,21 @@ describe('the prober', () => {
   });
 
   it('leaves out of a sample what cannot be had', async () => {
-    const { sample } = await probed((path) => (path.startsWith('/config_dump') ? { code: 500, body: '' } : answers(path)), all, () => true);
+    const { sample } = await probed(
+      (path) => (path.startsWith('/config_dump') ? { code: 500, body: '' } : answers(path)),
+      all,
+      () => true,
+    );
     expect(sample?.state).toBe('INITIALIZING');
     expect(sample?.config).toBeUndefined();
   });
 
   it('gives up on an admin API that has said nothing for long, with why', async () => {
-    const { mute } = await probed(() => ({ code: 200, body: 'hello' }), nothing, () => false);
+    const { mute } = await probed(
+      () => ({ code: 200, body: 'hello' }),
+      nothing,
+      () => false,
+    );
     expect(mute).toContain('/ready');
   });
 });

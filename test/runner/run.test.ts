@@ -31,7 +31,9 @@ function answersOf(looksBeforeLive: number, more: Readonly<Record<string, StubAn
     if (path === '/ready') looks += 1;
     const state = looks > looksBeforeLive ? 'LIVE' : 'PRE_INITIALIZING';
     if (path === '/ready') return { code: state === 'LIVE' ? 200 : 503, body: `${state}\n` };
-    return path === '/server_info' ? JSON.stringify({ version: '9e558093/1.40.0/Clean/RELEASE/BoringSSL', state, node: { id: 'a' } }) : '{}';
+    return path === '/server_info'
+      ? JSON.stringify({ version: '9e558093/1.40.0/Clean/RELEASE/BoringSSL', state, node: { id: 'a' } })
+      : '{}';
   };
 }
 
@@ -42,10 +44,26 @@ async function attached(answers = answersOf(3), more: Partial<RunOptions> = {}):
 describe('a run', () => {
   it('decides the expectations by what it sees of Envoy, and puts all into one timeline', async () => {
     const told: TimelineEvent[] = [];
-    const result = await runScenario(madeScenario({ expectations: [live] }), await attached(answersOf(3), { onEvent: (event) => told.push(event) }));
-    expect(result).toMatchObject({ ok: true, envoyVersion: '1.40.0', interrupted: false, problems: [], expectations: [{ status: 'met', sentence: 'Envoy is LIVE within 3 s.' }] });
+    const result = await runScenario(
+      madeScenario({ expectations: [live] }),
+      await attached(answersOf(3), { onEvent: (event) => told.push(event) }),
+    );
+    expect(result).toMatchObject({
+      ok: true,
+      envoyVersion: '1.40.0',
+      interrupted: false,
+      problems: [],
+      expectations: [{ status: 'met', sentence: 'Envoy is LIVE within 3 s.' }],
+    });
     const names = result.timeline.map(({ event }) => event);
-    expect(names).toEqual(['server.started', 'moment.marked', 'envoy.started', 'envoy.state-reached', 'envoy.state-reached', 'expectation.met']);
+    expect(names).toEqual([
+      'server.started',
+      'moment.marked',
+      'envoy.started',
+      'envoy.state-reached',
+      'envoy.state-reached',
+      'expectation.met',
+    ]);
     expect(told.slice(0, names.length).map(({ event }) => event)).toEqual(names);
   });
 
@@ -55,18 +73,45 @@ describe('a run', () => {
     expect(result.expectations[0]?.reason).toMatch(/^the 150 ms of the run were over, and Envoy was PRE_INITIALIZING; last event: /);
   });
 
+  it('goes on until every step has fired, though all else is decided', async () => {
+    const later = { name: 'later', when: { kind: 'elapsed', afterMs: 300, since: 'start' }, commands: [], optional: false } as const;
+    const result = await runScenario(madeScenario({ expectations: [live], steps: [later] }), await attached(answersOf(0)));
+    expect(result).toMatchObject({ ok: true, neverFired: [] });
+    expect(result.durationMs).toBeGreaterThanOrEqual(299);
+  });
+
   it('waits for a step that should fire, and fails in English if it does not', async () => {
-    const never = { name: 'release', when: { kind: 'elapsed', afterMs: 10, since: 'a-moment-that-never-comes' }, commands: [], optional: false } as const;
+    const never = {
+      name: 'release',
+      when: { kind: 'elapsed', afterMs: 10, since: 'a-moment-that-never-comes' },
+      commands: [],
+      optional: false,
+    } as const;
     const options = await attached(answersOf(0), { timeoutMs: 200 });
     const result = await runScenario(madeScenario({ expectations: [live], steps: [never] }), options);
     expect(result).toMatchObject({ ok: false, expectations: [{ status: 'met' }], neverFired: [{ step: 'release' }] });
-    const optional = await runScenario(madeScenario({ expectations: [live], steps: [{ ...never, optional: true }] }), await attached(answersOf(0)));
+    const optional = await runScenario(
+      madeScenario({ expectations: [live], steps: [{ ...never, optional: true }] }),
+      await attached(answersOf(0)),
+    );
     expect(optional).toMatchObject({ ok: true, neverFired: [] });
   });
 
   it('leaves out the steps and expectations of the other variant', async () => {
-    const step = { name: 'x', when: { kind: 'elapsed', afterMs: 1, since: 'nowhere' }, commands: [], optional: false, variant: 'delta' } as const;
-    const result = await runScenario(madeScenario({ expectations: [live, { ...live, index: 1, variant: 'delta', subject: { kind: 'state', states: ['DRAINING'] } }], steps: [step] }), await attached());
+    const step = {
+      name: 'x',
+      when: { kind: 'elapsed', afterMs: 1, since: 'nowhere' },
+      commands: [],
+      optional: false,
+      variant: 'delta',
+    } as const;
+    const result = await runScenario(
+      madeScenario({
+        expectations: [live, { ...live, index: 1, variant: 'delta', subject: { kind: 'state', states: ['DRAINING'] } }],
+        steps: [step],
+      }),
+      await attached(),
+    );
     expect(result).toMatchObject({ ok: true, neverFired: [] });
     expect(result.expectations).toHaveLength(1);
   });
@@ -78,13 +123,19 @@ describe('a run', () => {
   });
 
   it('ends at once when it is called off, before and in the middle, and decides nothing', async () => {
-    const before = await runScenario(madeScenario({ expectations: [live] }), await attached(answersOf(Infinity), { signal: AbortSignal.abort() }));
+    const before = await runScenario(
+      madeScenario({ expectations: [live] }),
+      await attached(answersOf(Infinity), { signal: AbortSignal.abort() }),
+    );
     expect(before).toMatchObject({ ok: false, interrupted: true, expectations: [{ status: 'undecided' }], neverFired: [] });
     const calledOff = new AbortController();
     const onEvent = (event: TimelineEvent): void => {
       if (event.event === 'envoy.state-reached') calledOff.abort();
     };
-    const middle = await runScenario(madeScenario({ expectations: [live] }), await attached(answersOf(Infinity), { signal: calledOff.signal, onEvent }));
+    const middle = await runScenario(
+      madeScenario({ expectations: [live] }),
+      await attached(answersOf(Infinity), { signal: calledOff.signal, onEvent }),
+    );
     expect(middle).toMatchObject({ ok: false, interrupted: true, expectations: [{ status: 'undecided' }] });
   });
 
@@ -93,11 +144,16 @@ describe('a run', () => {
     let heldAt: unknown;
     const result = await runScenario(madeScenario({ expectations: [live] }), { ...options, hold: async (sides) => void (heldAt = sides) });
     expect(result.ok).toBe(true);
-    expect(heldAt).toEqual({ adminUrl: (options.envoy as { attach: string }).attach, xdsAddress: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string });
+    expect(heldAt).toEqual({
+      adminUrl: (options.envoy as { attach: string }).attach,
+      xdsAddress: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
+    });
   });
 
   it('says at once that there is no Envoy to attach to', async () => {
-    await expect(runScenario(madeScenario(), { variant: 'sotw', envoy: { attach: 'http://127.0.0.1:1' } })).rejects.toMatchObject({ code: 'envoy.unreachable' });
+    await expect(runScenario(madeScenario(), { variant: 'sotw', envoy: { attach: 'http://127.0.0.1:1' } })).rejects.toMatchObject({
+      code: 'envoy.unreachable',
+    });
   });
 });
 
@@ -105,15 +161,36 @@ describe('the report', () => {
   it('holds what Envoy says, what happened, and for what could not be fetched the reason', async () => {
     const reportDir = join(await tempDir(), 'new', 'folder');
     const trouble = { code: 404, body: 'no such thing' };
-    await runScenario(madeScenario({ expectations: [live] }), await attached(answersOf(0, { '/stats': 'a: 1\n', '/init_dump': trouble, '/clusters': trouble }), { reportDir }));
+    await runScenario(
+      madeScenario({ expectations: [live] }),
+      await attached(answersOf(0, { '/stats': 'a: 1\n', '/init_dump': trouble, '/clusters': trouble }), { reportDir }),
+    );
     const text = (name: string): Promise<string> => readFile(join(reportDir, name), 'utf8');
-    const files = ['README.md', 'bootstrap.json', 'clusters.json', 'clusters.txt', 'config_dump.json', 'envoy.log', 'init_dump.json', 'listeners.json', 'ready.txt', 'result.json', 'sequence.mmd', 'server_info.json', 'stats.txt', 'timeline.ndjson'];
+    const files = [
+      'README.md',
+      'bootstrap.json',
+      'clusters.json',
+      'clusters.txt',
+      'config_dump.json',
+      'envoy.log',
+      'init_dump.json',
+      'listeners.json',
+      'ready.txt',
+      'result.json',
+      'sequence.mmd',
+      'server_info.json',
+      'stats.txt',
+      'timeline.ndjson',
+    ];
     expect((await readdir(reportDir)).sort()).toEqual([...files].sort());
     expect(await text('ready.txt')).toBe('200 LIVE\n');
     expect(await text('stats.txt')).toBe('a: 1\n');
     expect(JSON.parse(await text('init_dump.json'))).toEqual({ error: '/init_dump answered 404: no such thing' });
     expect(await text('clusters.txt')).toBe('not fetched: /clusters answered 404: no such thing\n');
-    const events = (await text('timeline.ndjson')).trim().split('\n').map((line) => (JSON.parse(line) as TimelineEvent).event);
+    const events = (await text('timeline.ndjson'))
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as TimelineEvent).event);
     expect(events[0]).toBe('server.started');
     expect(JSON.parse(await text('result.json'))).toMatchObject({ scenario: 'made', ok: true, variant: 'sotw' });
     expect(await text('README.md')).toContain('✓ Envoy is LIVE within 3 s.');
@@ -129,6 +206,8 @@ describe('the report', () => {
   it('that cannot be written is an error before anything begins', async () => {
     const file = join(await tempDir(), 'file');
     await writeFile(file, '');
-    await expect(runScenario(madeScenario(), await attached(answersOf(0), { reportDir: join(file, 'folder') }))).rejects.toMatchObject({ code: 'output.unwritable' });
+    await expect(runScenario(madeScenario(), await attached(answersOf(0), { reportDir: join(file, 'folder') }))).rejects.toMatchObject({
+      code: 'output.unwritable',
+    });
   });
 });

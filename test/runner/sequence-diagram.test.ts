@@ -4,7 +4,14 @@ import { at, made } from '../observe/events.ts';
 
 describe('the sequence diagram', () => {
   it('has an arrow for each frame and a note for what explains them', () => {
-    const events = [made.request('CDS'), made.withheld('CDS'), made.sent('CDS', ['a', 'b', 'c', 'd']), made.request('CDS', 'ack'), made.acked('CDS'), made.state('LIVE')];
+    const events = [
+      made.request('CDS'),
+      made.withheld('CDS'),
+      made.sent('CDS', ['a', 'b', 'c', 'd']),
+      made.request('CDS', 'ack'),
+      made.acked('CDS'),
+      made.state('LIVE'),
+    ];
     expect(sequenceDiagram(events.map((event, i) => at(i * 100, event)))).toBe(
       [
         'sequenceDiagram',

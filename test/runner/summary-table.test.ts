@@ -7,14 +7,24 @@ const bad = madeResult({
   variant: 'delta',
   ok: false,
   expectations: [
-    { index: 0, sentence: 'Envoy is LIVE within 5 s.', status: 'failed', reason: '5 s after the start Envoy was INITIALIZING', atMs: 5_001 },
+    {
+      index: 0,
+      sentence: 'Envoy is LIVE within 5 s.',
+      status: 'failed',
+      reason: '5 s after the start Envoy was INITIALIZING',
+      atMs: 5_001,
+    },
     { index: 1, sentence: 'A CDS ACK arrives within 5 s.', status: 'met', atMs: 80 },
   ],
   neverFired: [{ step: 'release', sentence: 'step release never fired: it waits for the 2nd CDS request; 1 came' }],
   problems: ['Envoy was ended by SIGKILL'],
   durationMs: 5_010,
 });
-const calledOff = madeResult({ ok: false, interrupted: true, expectations: [{ index: 0, sentence: 'Envoy is LIVE.', status: 'undecided', atMs: 10 }] });
+const calledOff = madeResult({
+  ok: false,
+  interrupted: true,
+  expectations: [{ index: 0, sentence: 'Envoy is LIVE.', status: 'undecided', atMs: 10 }],
+});
 
 describe('the summary', () => {
   it('has a line for each run, and under the table why a run failed', () => {
