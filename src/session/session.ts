@@ -8,6 +8,7 @@ import type { Response, Status } from '../protocol/response.ts';
 import type { Snapshot } from '../protocol/snapshot.ts';
 import { newStream, streamFacts, transition, type Input, type StreamState, type Surroundings } from '../protocol/stream-state.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import type { Guest } from './doorman.ts';
 import { Outbox } from './outbox.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
@@ -24,6 +25,15 @@ export interface SessionSurroundings extends Surroundings {
   ended(session: Session): void;
 }
 
+/** How a stream came in. */
+export interface Entry {
+  readonly description: StreamDescription;
+  readonly port: StreamPort;
+  /** What is withheld from the start. */
+  readonly rules: readonly WithholdRule[];
+  readonly guest: Guest;
+}
+
 /** Our side of one xDS stream: it feeds the state machine and carries out what comes of it, one input at a time. */
 export class Session implements StreamHandler {
   private current: StreamState;
@@ -31,20 +41,12 @@ export class Session implements StreamHandler {
   private working = false;
   private over = false;
   private readonly outbox: Outbox;
-  private readonly description: StreamDescription;
-  private readonly port: StreamPort;
+  private readonly entry: Entry;
   private readonly surroundings: SessionSurroundings;
 
-  constructor(
-    stream: number,
-    description: StreamDescription,
-    port: StreamPort,
-    rules: readonly WithholdRule[],
-    surroundings: SessionSurroundings,
-  ) {
-    this.current = newStream(stream, description.variant, rules);
-    this.description = description;
-    this.port = port;
+  constructor(stream: number, entry: Entry, surroundings: SessionSurroundings) {
+    this.current = newStream(stream, entry.description.variant, entry.rules);
+    this.entry = entry;
     this.surroundings = surroundings;
     this.outbox = new Outbox(surroundings.clock, (response) => this.leave(response));
   }
@@ -56,7 +58,9 @@ export class Session implements StreamHandler {
   receive(request: ClientRequest): void {
     if (this.over) return;
     const newcomer = !this.current.node && request.node;
-    const refused = newcomer ? this.surroundings.refusal(this.description, newcomer) : undefined;
+    const refused = newcomer
+      ? (this.surroundings.refusal(this.entry.description, newcomer) ?? this.entry.guest.mayBe(newcomer))
+      : undefined;
     if (refused) return this.end(refused);
     this.take({ kind: 'request', request, snapshot: this.surroundings.snapshotFor(request.node ?? this.current.node) });
   }
@@ -72,7 +76,7 @@ export class Session implements StreamHandler {
   /** Ends the stream with a status; the transport reports the end through `closed`. */
   end(status: Status): void {
     if (this.over) return;
-    this.port.end(status);
+    this.entry.port.end(status);
     this.closed('server', status);
   }
 
@@ -120,7 +124,7 @@ export class Session implements StreamHandler {
     if (this.over) return;
     const names = response.resources.map((resource) => resource.name);
     this.surroundings.emit({ event: 'response.sent', ...this.facts(response), names, removed: response.removed, cause: response.cause });
-    this.port.send(response);
+    this.entry.port.send(response);
   }
 
   private facts({ typeUrl, version, nonce }: Response) {

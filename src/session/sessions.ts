@@ -12,7 +12,9 @@ import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { SessionEvent } from './session-event.ts';
 import { Session, type SessionSurroundings } from './session.ts';
 import type { Store } from './store.ts';
+import { isRefused, openDoor, type Doorman, type Guest } from './doorman.ts';
 import type { StreamAcceptor, StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 /** New streams that are not let in: the next `left`, or all of them. */
 interface Refusal {
@@ -27,6 +29,8 @@ export interface SessionsOptions {
   readonly quirks: Quirks;
   readonly rules: readonly WithholdRule[];
   readonly ready: boolean;
+  /** Default: everybody is let in. */
+  readonly doorman?: Doorman;
   emit(event: ProtocolEvent | SessionEvent): void;
 }
 
@@ -77,17 +81,11 @@ export class Sessions implements StreamAcceptor {
 
   open(description: StreamDescription, port: StreamPort): StreamHandler | undefined {
     this.count += 1;
+    const stream = this.count;
     const refused = this.ready ? this.refusal(description, undefined) : notReady[description.variant];
-    if (refused) {
-      const { code, message: text } = refused;
-      this.options.emit({ event: 'stream.refused', stream: this.count, ...description, code, text });
-      port.end(refused);
-      return undefined;
-    }
-    const session = new Session(this.count, description, port, this.rules, this.surroundings);
-    this.live.set(this.count, session);
-    this.options.emit({ event: 'stream.opened', stream: this.count, ...description });
-    return session;
+    const decision = refused ?? (this.options.doorman ?? openDoor).receive(description);
+    if (!(decision instanceof Promise)) return this.decided(stream, description, port, decision);
+    return new WaitingRoom(decision, (made) => this.decided(stream, description, port, made));
   }
 
   /** Tells every session that what is served changed. */
@@ -111,6 +109,19 @@ export class Sessions implements StreamAcceptor {
 
   accept(): void {
     this.refusals = [];
+  }
+
+  private decided(stream: number, description: StreamDescription, port: StreamPort, decision: Guest | Status): Session | undefined {
+    const { credentials: _, ...facts } = description;
+    if (isRefused(decision)) {
+      this.options.emit({ event: 'stream.refused', stream, ...facts, code: decision.code, text: decision.message });
+      port.end(decision);
+      return undefined;
+    }
+    const session = new Session(stream, { description, port, rules: this.rules, guest: decision }, this.surroundings);
+    this.live.set(stream, session);
+    this.options.emit({ event: 'stream.opened', stream, ...facts });
+    return session;
   }
 
   private end({ state: { stream, node } }: Session): void {

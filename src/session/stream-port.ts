@@ -16,6 +16,16 @@ export interface StreamDescription {
   /** Address and port of the client. */
   readonly peer: string;
   readonly secure: boolean;
+  /** What the client brought to prove who it is. */
+  readonly credentials?: StreamCredentials;
+}
+
+/** Headers of a stream, and what its connection's handshake has shown. */
+export interface StreamCredentials {
+  readonly authorization?: string;
+  readonly clusterId?: string;
+  /** Of a client certificate that the handshake has checked: its one URI name. */
+  readonly certificateUri?: string;
 }
 
 /** What the transport tells a session. */
