@@ -26,9 +26,9 @@ export function pkiProblem(file: string, what: string, remedy?: string, cause?: 
 export function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // No permission to look, for one: reading it tells why.
-    return true;
+  } catch (error) {
+    // A file where a folder should be, above it. Anything else, as no permission to look, is told when it is read.
+    return codeOf(error) !== 'ENOTDIR';
   }
 }
 
@@ -40,8 +40,15 @@ export function checkFolder(dir: string, mayBeMissing: boolean): void {
     if (mayBeMissing) return;
     throw unreadable('there is no such folder', `\`fake-istiod ca init --pki ${dir}\` makes it`);
   }
-  if (!(statSync(dir, { throwIfNoEntry: false })?.isDirectory() ?? false))
-    throw unreadable('is no folder', 'Name the folder that the files are in');
+  if (!isFolder(dir)) throw unreadable('is no folder', 'Name the folder that the files are in');
+}
+
+function isFolder(dir: string): boolean {
+  try {
+    return statSync(dir).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** The text of a file. Errors `input.unreadable`, `input.too-large`. */
@@ -140,7 +147,10 @@ export function reasonOf(error: unknown): string {
 }
 
 function readRemedy(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'ENOENT') return 'Give a file that you may read';
+  if (codeOf(error) !== 'ENOENT') return 'Give a file that you may read';
   return `${pkiFiles.root}, ${pkiFiles.certificate} and ${pkiFiles.key} go together; \`fake-istiod ca init\` makes them where there are none`;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { connect, createServer } from 'node:tls';
+import { connect, createServer, type TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,11 @@ describe('a signed request', () => {
     expect(await openssl(files, 'verify -x509_strict -purpose sslserver -CAfile root leaf')).toBe('leaf: OK\n');
     expect(await openssl(files, 'x509 -in leaf -noout -pubkey')).toBe(await openssl(files, 'req -in csr -noout -pubkey'));
     const { subject, subjectAltName, ca } = new X509Certificate(leaf);
-    expect({ subject, subjectAltName, ca }).toEqual({ subject: undefined, subjectAltName: 'URI:spiffe://cluster.local/ns/demo/sa/web', ca: false });
+    expect({ subject, subjectAltName, ca }).toEqual({
+      subject: undefined,
+      subjectAltName: 'URI:spiffe://cluster.local/ns/demo/sa/web',
+      ca: false,
+    });
   });
 
   it("has istiod's profile", async () => {
@@ -53,7 +57,11 @@ describe('a signed request', () => {
     ['an hour', 3600, 1],
     ['90 days', 90 * 86_400, 90 * 24],
   ])('that asks for %s is valid from two minutes ago', async (_, seconds, hours) => {
-    const { notBefore, notAfter, chain } = await createAuthority({ clock: manualClock(noon) }).sign(await request('EC P-256'), web, seconds);
+    const { notBefore, notAfter, chain } = await createAuthority({ clock: manualClock(noon) }).sign(
+      await request('EC P-256'),
+      web,
+      seconds,
+    );
     expect(notBefore).toEqual(new Date('2030-05-06T11:58:00Z'));
     expect(notAfter).toEqual(new Date(Date.parse('2030-05-06T12:00:00Z') + hours * hour));
     const leaf = new X509Certificate(chain[0] ?? '');
@@ -93,12 +101,16 @@ describe('a request that asks for more than 90 days', () => {
     [Number.MAX_SAFE_INTEGER, '2501999792983h36m31s'],
   ])('(%i s) is refused in the words of istiod', async (seconds, asked) => {
     const error = await refusal(createAuthority({ clock: systemClock }), await request('EC P-256'), seconds);
-    expect([error.kind, error.statusText]).toEqual(['ttl', `CSR signing error (requested TTL ${asked} is greater than the max allowed TTL 2160h0m0s)`]);
+    expect([error.kind, error.statusText]).toEqual([
+      'ttl',
+      `CSR signing error (requested TTL ${asked} is greater than the max allowed TTL 2160h0m0s)`,
+    ]);
   });
 });
 
 describe('a certificate for a server', () => {
-  const verified = async (authority: Authority, leaf: string): Promise<string> => openssl({ leaf, root: await authority.rootPem() }, 'verify -CAfile root leaf');
+  const verified = async (authority: Authority, leaf: string): Promise<string> =>
+    openssl({ leaf, root: await authority.rootPem() }, 'verify -CAfile root leaf');
 
   it('can be one by an authority that nobody knows', async () => {
     const authority = createAuthority({ clock: systemClock });
@@ -128,14 +140,17 @@ describe('an issued certificate', () => {
   it('proves a workload to a TLS server that knows the root, over an intermediate', async () => {
     const pki = await openPki(workFolder(), { create: true, intermediate: true, trustDomain: 'my.domain' });
     const authority = createAuthority({ clock: systemClock, pki });
-    const [own, mine] = [await authority.serverCertificate({ names: ['localhost'] }), await authority.issue({ ...web, trustDomain: authority.trustDomain })];
+    const [own, mine] = [
+      await authority.serverCertificate({ names: ['localhost'] }),
+      await authority.issue({ ...web, trustDomain: authority.trustDomain }),
+    ];
     const ca = await authority.rootPem();
     const server = createServer({ key: own.privateKeyPem, cert: own.certificatePem, ca, requestCert: true, rejectUnauthorized: true });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const client = connect({ port, host: '127.0.0.1', servername: 'localhost', ca, key: mine.privateKeyPem, cert: mine.certificatePem });
-    const [socket] = (await once(server, 'secureConnection')) as [import('node:tls').TLSSocket];
+    const [socket] = (await once(server, 'secureConnection')) as [TLSSocket];
     expect(socket.getPeerCertificate().subjectaltname).toBe('URI:spiffe://my.domain/ns/demo/sa/web');
     client.destroy();
     socket.destroy();

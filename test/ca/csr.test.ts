@@ -34,7 +34,12 @@ describe('a request that is none', () => {
     ['is text', 'please', notEncoded, 'there is no PEM block in it'],
     ['has no end', '-----BEGIN CERTIFICATE REQUEST-----\nMIIB', notEncoded, 'there is no PEM block in it'],
     ['has another end', '-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE-----', notEncoded, 'there is no PEM block in it'],
-    ['is no base64', '-----BEGIN CERTIFICATE REQUEST-----\n?*\n-----END CERTIFICATE REQUEST-----', notEncoded, 'there is no PEM block in it'],
+    [
+      'is no base64',
+      '-----BEGIN CERTIFICATE REQUEST-----\n?*\n-----END CERTIFICATE REQUEST-----',
+      notEncoded,
+      'there is no PEM block in it',
+    ],
     ['only begins, a thousand times', '-----BEGIN A-----\n'.repeat(1000), notEncoded, 'there is no PEM block in it'],
     ['holds nothing', pem(new Uint8Array()), notParsed, /holds no PKCS #10 request/],
     ['holds garbage', pem(Buffer.from('garbage')), notParsed, /holds no PKCS #10 request/],
@@ -48,7 +53,8 @@ describe('a request that is none', () => {
 
   it('because it was cut off is refused', async () => {
     const der = derOf(await request('EC P-256'));
-    for (const length of [1, 10, der.length >> 1, der.length - 1]) expect((await refusal(pem(der.subarray(0, length)))).statusText).toBe(notParsed);
+    for (const length of [1, 10, der.length >> 1, der.length - 1])
+      expect((await refusal(pem(der.subarray(0, length)))).statusText).toBe(notParsed);
   });
 
   it('because it was encoded twice is refused, and the log says so', async () => {
@@ -59,7 +65,10 @@ describe('a request that is none', () => {
   });
 
   it('because it is a certificate is refused', async () => {
-    const certificate = await openssl({}, 'req -x509 -batch -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout /dev/null -subj /O=a');
+    const certificate = await openssl(
+      {},
+      'req -x509 -batch -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout /dev/null -subj /O=a',
+    );
     expect((await refusal(certificate)).statusText).toBe(notParsed);
   });
 });
@@ -105,12 +114,16 @@ describe('a good request', () => {
     for (let i = 0; i < der.length; i++) {
       const changed = Buffer.from(der);
       changed.writeUInt8(der.readUInt8(i) ^ 0x55, i);
-      const outcome: unknown = await readCsr(pem(changed)).then(({ rawData }) => Buffer.from(rawData).equals(key), (error: unknown) => error instanceof CsrError);
+      const outcome: unknown = await readCsr(pem(changed)).then(
+        ({ rawData }) => Buffer.from(rawData).equals(key),
+        (error: unknown) => error instanceof CsrError,
+      );
       expect([i, outcome]).toEqual([i, true]);
     }
   });
 
   it('may be signed with SHA-1, SHA-384 or PSS', async () => {
-    for (const more of ['-sha1', '-sha384', '-sigopt rsa_padding_mode:pss']) await expect(request('RSA 2048', more).then(readCsr)).resolves.toBeDefined();
+    for (const more of ['-sha1', '-sha384', '-sigopt rsa_padding_mode:pss'])
+      await expect(request('RSA 2048', more).then(readCsr)).resolves.toBeDefined();
   });
 });

@@ -39,6 +39,11 @@ export function request(kind: keyof typeof keyKinds, ...more: readonly string[])
 
 function newRequest(kind: keyof typeof keyKinds, more: readonly string[]): Promise<string> {
   const names = 'subjectAltName=URI:spiffe://evil/ns/kube-system/sa/admin,DNS:evil.example';
-  const words = ['req -new -batch -nodes -subj /O=evil/CN=evil -keyout /dev/null', `-addext ${names}`, `-newkey ${keyKinds[kind]}`, ...more];
+  const words = [
+    'req -new -batch -nodes -subj /O=evil/CN=evil -keyout /dev/null',
+    `-addext ${names}`,
+    `-newkey ${keyKinds[kind]}`,
+    ...more,
+  ];
   return openssl({}, words.join(' '));
 }
