@@ -262,11 +262,16 @@ describe('an expectation', () => {
 
 describe('a mutation', () => {
   const text = (replace: string) =>
-    `title: x\nwithhold: CDS\nsteps: [{ name: a, when: server.started }]\nexpect: [{ state: LIVE, after: a }]\nmutation: { what: it is broken, replace: ${replace} }`;
+    `title: x\nwithhold: CDS\nsteps: [{ name: a, when: server.started }]\nexpect: [{ state: LIVE, after: a }, { ready: 200 }]\nmutation: { what: it is broken, replace: ${replace} }`;
   const mutated = (replace: string) => mutatedScenario({ name: 'lab.yaml', bytes: new TextEncoder().encode(text(replace)) });
 
   it('takes a place away with null', async () => {
     expect((await mutated('{ /withhold: null }')).withhold).toEqual([]);
+  });
+
+  it('takes a member out of a list, and leaves the others', async () => {
+    const { expectations } = await mutated('{ /expect/0: null }');
+    expect(expectations.map(({ subject }) => subject)).toEqual([{ kind: 'ready', code: { kind: 'equals', value: 200 } }]);
   });
 
   it('puts a new value in a place, also where nothing stood', async () => {
