@@ -134,6 +134,25 @@ describe.each(bothVariants)('Withholding in %s', (variant) => {
     expect(client.publish(world.replace({ CDS: { a: 'bad', b: '1' } }))).toEqual([]);
   });
 
+  it('the fix of what was refused brings all of it at the release', () => {
+    const world = new World({ CDS: {} });
+    const client = new ModelClient(variant, world);
+    client.ackAll(client.ask('CDS'));
+    client.nack(client.publish(world.replace({ CDS: { a: 'bad', b: 'good' } }))[0]!);
+    client.setRules([rule('CDS')]);
+    client.publish(world.replace({ CDS: { a: '2', b: 'good' } }));
+    client.ackAll(client.setRules([]));
+    expect(client.holds('CDS')).toEqual(['a=2', 'b=good']);
+  });
+
+  it('all there is of a first answer does not withhold what comes later', () => {
+    const world = new World({ EDS: { a: '1' } });
+    const client = withheldClient(world, rule('EDS', { names: ['a'] }));
+    client.ask('EDS', ['a', 'b']);
+    expect(told(client.publish(world.replace({ EDS: { a: '1', b: '1' } })))).toEqual(['EDS b=1']);
+    expect(told(client.setRules([]))).toEqual(['EDS a=1']);
+  });
+
   it('one type leaves the others alone', () => {
     const client = withheldClient(new World({ CDS: { a: '1' }, LDS: { l: '1' } }), rule('CDS'));
     client.ask('CDS');

@@ -213,6 +213,23 @@ describe('A stream', () => {
     expect([client.ended, client.told]).toEqual([away, []]);
   });
 
+  it('says nothing after its end, whoever ended it', () => {
+    const stage = new Stage({ CDS: { a: '1' } });
+    const client = stage.connect();
+    client.ask('CDS');
+    stage.on(({ event }) => event === 'request.received' && stage.perform({ kind: 'close', status: away }));
+    client.answer('CDS');
+    expect(stage.events.at(-1)?.event).toBe('stream.closed');
+  });
+
+  it('that is open already is not refused with its first request', () => {
+    const stage = new Stage({ CDS: { a: '1' } });
+    const client = stage.connect();
+    stage.perform({ kind: 'refuse', status: away });
+    client.ask('CDS');
+    expect([client.ended, client.told]).toEqual([undefined, ['CDS a=1']]);
+  });
+
   it('is told apart by its node for a while after it ended', () => {
     const stage = new Stage();
     const client = stage.connect('sotw', 'one');

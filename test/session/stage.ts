@@ -2,10 +2,12 @@ import { istiodQuirks, type Quirks } from '../../src/protocol/quirks.ts';
 import type { ProtocolEvent } from '../../src/protocol/protocol-event.ts';
 import type { ClientRequest, Variant } from '../../src/protocol/request.ts';
 import type { Response, Status } from '../../src/protocol/response.ts';
-import type { Command, Layer } from '../../src/script/command.ts';
+import type { Command, IdentityCommand, Layer } from '../../src/script/command.ts';
 import type { Scenario, Step } from '../../src/script/scenario.ts';
 import type { ScriptEvent } from '../../src/script/script-event.ts';
 import { ControlPlane } from '../../src/session/control-plane.ts';
+import { openDoor, type Doorman } from '../../src/session/doorman.ts';
+import type { IdentityPort } from '../../src/session/identity-port.ts';
 import { createPush, type Push } from '../../src/session/push.ts';
 import type { SessionEvent } from '../../src/session/session-event.ts';
 import type { StreamHandler, StreamPort } from '../../src/session/stream-port.ts';
@@ -34,6 +36,8 @@ interface StageOptions {
   readonly steps?: readonly Step[];
   readonly ready?: boolean;
   readonly quirks?: Partial<Quirks>;
+  readonly doorman?: Doorman;
+  readonly identity?: readonly IdentityCommand[];
 }
 
 /** A control plane with a clock moved by hand and no network: clients are ports in this process. */
@@ -46,17 +50,36 @@ export class Stage {
   private readonly listeners = new Set<(event: StageEvent) => void>();
 
   constructor(contents: Contents = {}, options: StageOptions = {}) {
-    const { layers = [], steps = [], ready = true, quirks = {} } = options;
-    const scenario = { steps, withhold: [], istiod: { state: 'up', ready, quirks: istiodQuirks } } as unknown as Scenario;
+    const { layers = [], steps = [], ready = true, quirks = {}, doorman = openDoor, identity = [] } = options;
+    const scenario = { steps, withhold: [], identity, istiod: { state: 'up', ready, quirks: istiodQuirks } } as unknown as Scenario;
     this.plane = new ControlPlane({
       clock: this.clock,
       quirks: { ...istiodQuirks, ...quirks },
       scenario,
       layers: [layerOf(contents), ...layers],
+      doorman,
+      identity: this.identityPort(),
       emit: (event) => this.tell(event),
       onServerError: (error) => this.server.calls.push(`error ${(error as Error).message}`),
     });
     this.on((event) => this.plane.see(event));
+  }
+
+  /** Notes what it is told among the calls of the server. */
+  private identityPort(): IdentityPort {
+    const note =
+      (name: string) =>
+      (...told: readonly unknown[]): void =>
+        void this.server.calls.push([name, ...told.map((one) => JSON.stringify(one))].join(' '));
+    return {
+      changePolicy: note('changePolicy'),
+      closeGate: note('closeGate'),
+      openGate: note('openGate'),
+      limitRate: note('limitRate'),
+      presentTls: note('presentTls'),
+      rotateRoot: note('rotateRoot'),
+      expireCertificate: note('expireCertificate'),
+    };
   }
 
   async start(fail = false): Promise<void> {
