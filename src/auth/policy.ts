@@ -33,7 +33,16 @@ export interface AuthPolicy {
   readonly clockSkewMs: number;
 }
 
-/** A policy with istiod's defaults where `wish` says nothing. Signatures are not checked unless it brings keys. */
+/**
+ * What somebody wants of a policy; the rest is as it was, or istiod's default. `keys` may be `pki`: what the server itself signs tokens
+ * with, which is the default.
+ */
+export interface AuthWish extends Partial<Omit<AuthPolicy, 'keys' | 'clusters'>> {
+  readonly keys?: AuthPolicy['keys'] | 'pki';
+  readonly clusters?: Partial<KnownClusters>;
+}
+
+/** A policy with istiod's defaults. Signatures are not checked unless the wish brings keys. */
 export function authPolicy(wish: Partial<AuthPolicy> = {}): AuthPolicy {
   return {
     trustDomains: [defaultTrustDomain],
@@ -45,5 +54,22 @@ export function authPolicy(wish: Partial<AuthPolicy> = {}): AuthPolicy {
     texts: 'current',
     clockSkewMs: 0,
     ...wish,
+  };
+}
+
+/**
+ * `before` with a wish laid over it, part by part.
+ *
+ * @param before rules in force; undefined where nobody was asked
+ * @param own what the server itself brings along: its trust domain, and the keys that `pki` stands for
+ */
+export function changedPolicy(before: AuthPolicy | undefined, wish: AuthWish, own: Pick<AuthPolicy, 'trustDomains' | 'keys'>): AuthPolicy {
+  const base = before ?? authPolicy(own);
+  const { keys, clusters, ...rest } = wish;
+  return {
+    ...base,
+    ...rest,
+    keys: keys === undefined ? base.keys : keys === 'pki' ? own.keys : keys,
+    clusters: { ...base.clusters, ...clusters },
   };
 }

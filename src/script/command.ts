@@ -1,3 +1,4 @@
+import type { AuthWish } from '../auth/policy.ts';
 import type { NodeMatcher } from '../protocol/node.ts';
 import type { Resource } from '../protocol/resource.ts';
 import type { Status } from '../protocol/response.ts';
@@ -5,8 +6,43 @@ import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 
+/**
+ * How the server spoils TLS for everybody who comes from now on:
+ * - `unknown-ca`: its certificate is from a root of the right name that nobody was told of;
+ * - `wrong-san`: it names another server; `expired`, `not-yet-valid`: it is out of date;
+ * - `no-alpn`: no protocol is agreed on, HTTP/2 is spoken all the same; `alpn-http1`: HTTP/1.1 alone is offered;
+ * - `client-cert-demanded`: who shows no certificate of ours is sent away with an alert.
+ */
+export const tlsPresets = ['unknown-ca', 'wrong-san', 'expired', 'not-yet-valid', 'no-alpn', 'alpn-http1', 'client-cert-demanded'] as const;
+export type TlsPreset = (typeof tlsPresets)[number];
+
+/** What changes who gets in. Also what a scenario can begin with. */
+export type IdentityCommand =
+  /** Lays `wish` over the rules in force (istiod's own where nobody was asked before); `off`: from now on nobody is asked. */
+  | { readonly kind: 'auth'; readonly wish: AuthWish | 'off' }
+  /**
+   * Closes the gate of one service: for the next `tries`, or until it is opened; for everybody, or for a `caller` alone (a node id at the
+   * xDS gate, a SPIFFE id at the CA's; `*` stands for any characters). Open streams stay. `open` lifts all that closed it.
+   */
+  | {
+      readonly kind: 'gate';
+      readonly service: 'xds' | 'ca';
+      readonly state: 'open' | 'closed';
+      readonly tries?: number;
+      readonly caller?: string;
+    }
+  /** So many new xDS streams in a second; absent: as many as come. */
+  | { readonly kind: 'rate-limit'; readonly perSecond?: number }
+  /** New handshakes are spoiled, or `ok` again, which also ends `expire-certificate`. Open connections stay. */
+  | { readonly kind: 'tls'; readonly preset: TlsPreset | 'ok' }
+  /** A new root signs from now on, and every connection is cut, so that clients come to see it. */
+  | { readonly kind: 'rotate-root' }
+  /** New handshakes see a certificate that ends then. Open connections stay, also afterwards. */
+  | { readonly kind: 'expire-certificate'; readonly afterMs: number };
+
 /** What a scenario, or a caller of the library, can make the server do. */
 export type Command =
+  | IdentityCommand
   | { readonly kind: 'publish'; readonly change: SnapshotChange; readonly layer?: number }
   | { readonly kind: 'withhold'; readonly rules: readonly WithholdRule[] }
   /** Lifts every rule that these cover; a rule without names lifts all of its type. */

@@ -5,6 +5,7 @@ import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { Command } from './command.ts';
+import { identitySentence } from './explain-identity.ts';
 import { durationText } from './duration.ts';
 import { listed, nodeText, typeName } from './explain-pattern.ts';
 import { statusText } from './status-code.ts';
@@ -84,5 +85,7 @@ export function commandSentence(command: Command): string {
       return command.ready ? 'let istiod be ready' : 'let istiod be not ready';
     case 'mark':
       return `mark ${command.moment}`;
+    default:
+      return identitySentence(command);
   }
 }

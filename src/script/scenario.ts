@@ -2,7 +2,7 @@ import type { SourcePosition } from '../errors.ts';
 import type { Quirks } from '../protocol/quirks.ts';
 import type { Variant } from '../protocol/request.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
-import type { Command, Layer } from './command.ts';
+import type { Command, IdentityCommand, Layer } from './command.ts';
 import type { Expectation } from './expectation.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -57,6 +57,8 @@ export interface Scenario {
     readonly ready: boolean;
     readonly quirks: Quirks;
   };
+  /** Who is asked what, which gate is closed, how TLS is spoiled from the start. Left out: everybody is let in. */
+  readonly identity?: readonly IdentityCommand[];
   readonly bootstrap: BootstrapWish;
   readonly envoy: {
     /** Further arguments for the proxy. */

@@ -13,6 +13,8 @@ import type { UnfiredStep } from '../script/never-fired.ts';
 import type { Scenario } from '../script/scenario.ts';
 import type { ScriptEvent } from '../script/script-event.ts';
 import { Director } from './director.ts';
+import type { Doorman } from './doorman.ts';
+import { performIdentityCommand, type IdentityPort } from './identity-port.ts';
 import type { SessionEvent } from './session-event.ts';
 import { Sessions } from './sessions.ts';
 import { Store, type Published } from './store.ts';
@@ -30,6 +32,10 @@ export interface ControlPlaneOptions {
   readonly quirks: Quirks;
   readonly scenario: Scenario | undefined;
   readonly layers: readonly Layer[];
+  /** Who asks new clients for their identity. */
+  readonly doorman: Doorman;
+  /** What commands about identity move. */
+  readonly identity: IdentityPort;
   emit(event: ProtocolEvent | SessionEvent | ScriptEvent): void;
   /** Told when the server could not be started or stopped by a command. */
   onServerError(error: unknown): void;
@@ -46,7 +52,7 @@ export class ControlPlane {
   private serverWork: Promise<void> = Promise.resolve();
 
   constructor(options: ControlPlaneOptions) {
-    const { clock, quirks, scenario, layers, emit } = options;
+    const { clock, quirks, scenario, layers, doorman, emit } = options;
     this.options = options;
     this.store = new Store(layers, clock, quirks['resource-version']);
     this.sessions = new Sessions({
@@ -55,6 +61,7 @@ export class ControlPlane {
       quirks,
       rules: scenario?.withhold ?? [],
       ready: scenario?.istiod.ready ?? true,
+      doorman,
       emit,
     });
     const nodeOf = (event: ScriptInput): Node | undefined => this.sessions.nodeOf(fieldOf(event, 'stream'));
@@ -72,6 +79,7 @@ export class ControlPlane {
   /** Starts the server in the state the scenario wants, and the script with it. */
   async start(server: ServerPort, state: Scenario['istiod']['state']): Promise<void> {
     this.server = server;
+    for (const command of this.options.scenario?.identity ?? []) performIdentityCommand(command, this.options.identity);
     if (state === 'silent') server.silence();
     if (state !== 'down') await server.start();
     this.director.start();
@@ -128,8 +136,12 @@ export class ControlPlane {
       case 'set-ready':
         sessions.ready = command.ready;
         return;
-      default:
+      case 'start-server':
+      case 'stop-server':
+      case 'silence-server':
         return this.moveServer(command.kind);
+      default:
+        return performIdentityCommand(command, this.options.identity);
     }
   }
 
