@@ -1,6 +1,5 @@
 import { systemClock, type Clock } from './clock.ts';
 import { bootstrap, type Bootstrap, type BootstrapOptions } from './envoy/bootstrap.ts';
-import type { JsonObject } from './envoy/json.ts';
 import type { EnvoyEvent } from './envoy/envoy-event.ts';
 import { FakeIstiodError } from './errors.ts';
 import type { Event, TimelineEvent } from './events.ts';
@@ -8,11 +7,13 @@ import type { ExpectationEvent } from './observe/expectation-event.ts';
 import { createTimeline, type Timeline } from './observe/timeline.ts';
 import { waitFor, type EventMatch, type WaitOptions } from './observe/wait.ts';
 import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
-import { changeOf, type ResourceSet } from './protobuf/resource-set.ts';
+import type { ResourceSet } from './protobuf/resource-set.ts';
 import { istiodQuirks } from './protocol/quirks.ts';
 import { resourceTypeNamed } from './protocol/resource-type.ts';
 import type { Resource } from './protocol/resource.ts';
+import type { SnapshotChange } from './protocol/snapshot.ts';
 import type { WithholdRule } from './protocol/withhold-rule.ts';
+import { wishedBootstrap } from './script/bootstrap-wish.ts';
 import type { Command, Layer } from './script/command.ts';
 import type { UnfiredStep } from './script/never-fired.ts';
 import type { Scenario } from './script/scenario.ts';
@@ -79,9 +80,10 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   const clock = options.clock ?? systemClock;
   const scenario = await scenarioOf(options);
   const timeline = createTimeline(clock);
+  if (options.onEvent) timeline.subscribe(options.onEvent);
   const emit = (event: Event): void => void timeline.record(event);
   const quirks = { ...(scenario?.istiod.quirks ?? istiodQuirks), ...options.quirks };
-  const layers = withServed(scenario?.layers ?? [], options.serve);
+  const layers = options.serve ? withServed(scenario?.layers ?? [], options.serve, await encoder()) : (scenario?.layers ?? []);
   const onServerError = (error: unknown): void => emit({ event: 'server.failed', reason: FakeIstiodError.from(error).message });
   const plane = new ControlPlane({ clock, emit, quirks, scenario, layers, onServerError });
   const server = createXdsServer({
@@ -97,7 +99,15 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   });
   timeline.subscribe((event) => plane.see({ ...event }));
   await plane.start(server, scenario?.istiod.state ?? 'up');
-  return facade({ scenario, timeline, plane, server, clock });
+  return facade({ scenario, timeline, plane, server, clock, changeOf: await encoder() });
+}
+
+type Encoder = (set: ResourceSet) => SnapshotChange;
+
+/** `publish` encodes at once, so what it needs is loaded before; after the ports listen, for nobody waits for it there. */
+async function encoder(): Promise<Encoder> {
+  const { changeOf } = await import('./protobuf/resource-set.ts');
+  return changeOf;
 }
 
 async function scenarioOf({ scenario, maxInputBytes }: FakeIstiodOptions): Promise<Scenario | undefined> {
@@ -107,8 +117,7 @@ async function scenarioOf({ scenario, maxInputBytes }: FakeIstiodOptions): Promi
 }
 
 /** The base with the types of `serve` in place of its own. */
-function withServed(layers: readonly Layer[], serve: ResourceSet | undefined): readonly Layer[] {
-  if (!serve) return layers;
+function withServed(layers: readonly Layer[], serve: ResourceSet, changeOf: Encoder): readonly Layer[] {
   const served = changeOf(serve).replace ?? new Map<string, readonly Resource[]>();
   const [first] = layers;
   const base: Layer = first && !first.node ? first : { resources: [] };
@@ -131,9 +140,10 @@ interface Parts {
   readonly plane: ControlPlane;
   readonly server: XdsServer;
   readonly clock: Clock;
+  readonly changeOf: Encoder;
 }
 
-function facade({ scenario, timeline, plane, server, clock }: Parts): FakeIstiod {
+function facade({ scenario, timeline, plane, server, clock, changeOf }: Parts): FakeIstiod {
   const ending = new AbortController();
   const stop = (): Promise<void> => {
     ending.abort(new FakeIstiodError('istiod.stopped', 'the fake istiod was stopped while something waited for it'));
@@ -184,13 +194,5 @@ function endOf(ending: AbortSignal, own: AbortSignal | undefined): Pick<WaitOpti
 
 /** The scenario's wishes under the caller's, pointing at our port. */
 function bootstrapFor(port: number, scenario: Scenario | undefined, options: BootstrapOptions = {}): Bootstrap {
-  const wish = scenario?.bootstrap ?? {};
-  return bootstrap({
-    host: defaultHost,
-    port,
-    ...(wish.fetchTimeoutMs === undefined ? {} : { fetchTimeout: `${wish.fetchTimeoutMs / 1000}s` }),
-    ...(wish.adsCluster === undefined ? {} : { adsCluster: wish.adsCluster }),
-    ...(wish.merge ? { merge: wish.merge as JsonObject } : {}),
-    ...options,
-  });
+  return bootstrap({ host: defaultHost, port, ...(wishedBootstrap(scenario?.bootstrap) as BootstrapOptions), ...options });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { TimelineEvent } from './events.ts';
 import type { Quirks } from './protocol/quirks.ts';
 import type { ResourceSet } from './protobuf/resource-set.ts';
 import type { Scenario } from './script/scenario.ts';
@@ -23,6 +24,8 @@ export interface FakeIstiodOptions {
   readonly maxInputBytes?: number;
   /** Deviations from istiod; default as the scenario says, else istiod's own habits. */
   readonly quirks?: Partial<Quirks>;
+  /** Told every event from the first on, also those of before `startFakeIstiod` resolves. */
+  readonly onEvent?: (event: TimelineEvent) => void;
   /** Time; a test may bring its own. */
   readonly clock?: Clock;
 }

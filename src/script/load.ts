@@ -1,8 +1,5 @@
-import { readDocument, type SourceDocument } from '../protobuf/document.ts';
-import { checkForm } from './check-form.ts';
-import { Findings } from './findings.ts';
+import type { SourceDocument } from '../protobuf/document.ts';
 import type { ResourceReader } from './read-serve.ts';
-import { readScenario } from './read-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
 /** How scenario files are read. */
@@ -20,11 +17,17 @@ export type ScenarioSource = string | { readonly name: string; readonly bytes: U
  * @throws FakeIstiodError `input.*` if it cannot be read or parsed; `scenario.invalid` with every problem found, each with file, line and column.
  */
 export async function loadScenario(source: ScenarioSource, options: LoadScenarioOptions = {}): Promise<Scenario> {
+  const { readDocument } = await import('../protobuf/document.ts');
   return scenarioFromDocument(readDocument(source, options), options);
 }
 
 /** As `loadScenario`, for a document that was read already. `serve.files` are relative to the folder of the document's name. */
 export async function scenarioFromDocument(document: SourceDocument, options: LoadScenarioOptions = {}): Promise<Scenario> {
+  const [{ checkForm }, { Findings }, { readScenario }] = await Promise.all([
+    import('./check-form.ts'),
+    import('./findings.ts'),
+    import('./read-scenario.ts'),
+  ]);
   const findings = new Findings(document.positionOf);
   const form = checkForm(document.value, findings);
   findings.throwIfAny();
@@ -35,9 +38,12 @@ export async function scenarioFromDocument(document: SourceDocument, options: Lo
   return frozen(scenario);
 }
 
-/** Descriptors and their reader are loaded only when a scenario is. */
+/** YAML, the file form, descriptors and their reader are loaded only when a scenario is. */
 async function resourceReader(): Promise<ResourceReader> {
-  const { loadResources, resourcesOf } = await import('../protobuf/resource-file.ts');
+  const [{ readDocument }, { loadResources, resourcesOf }] = await Promise.all([
+    import('../protobuf/document.ts'),
+    import('../protobuf/resource-file.ts'),
+  ]);
   return { readDocument, loadResources, resourcesOf };
 }
 

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeIstiodError } from '../errors.ts';
-import { readDocument } from '../protobuf/document.ts';
 import { packageRoot } from '../protobuf/package-root.ts';
 import { nearestWord } from './nearest.ts';
 
@@ -28,6 +27,7 @@ function names(): string[] {
 
 /** The scenarios of the package, by name. Only their first lines are looked at: a scenario is checked when it is loaded. */
 export async function packagedScenarios(): Promise<readonly PackagedScenario[]> {
+  const { readDocument } = await import('../protobuf/document.ts');
   return names().map((name) => {
     const file = join(folder(), `${name}.yaml`);
     const { title = '', tags = [] } = readDocument(file).value as { title?: string; tags?: readonly string[] };

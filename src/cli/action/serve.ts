@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { ExitCode } from '../../errors.ts';
-import { startFakeIstiod, type FakeIstiod, type Timeline } from '../../index.ts';
+import { startFakeIstiod, type Timeline, type TimelineEvent } from '../../index.ts';
 import type { LogLevel } from '../../observe/log.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
@@ -27,19 +27,34 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
   const { scenario, title, warnings } = await servedInput(inputs, options);
   for (const warning of warnings) writeLine(terminal.stderr, `warning: ${warning}`);
   const interrupted = untilInterrupt(terminal);
+  const served = options.notReady ? { ...scenario, istiod: { ...scenario.istiod, ready: false } } : scenario;
+  const say = (lines: readonly string[]): void => lines.forEach((line) => writeLine(terminal.stderr, line));
+  let said = false;
+  const onEvent = (event: TimelineEvent): void => {
+    if (event.event !== 'server.started' || said) return;
+    said = true;
+    say(readyLines(event.addresses, scenario, title, options));
+  };
   const istiod = await startFakeIstiod({
-    scenario: options.notReady ? { ...scenario, istiod: { ...scenario.istiod, ready: false } } : scenario,
+    scenario: served,
     port: options.port,
     tls: options.tls,
     clock: terminal.clock,
+    onEvent,
     ...(options.plaintextPort === false ? {} : { plaintextPort: options.plaintextPort }),
     ...(options.bind ? { bind: options.bind } : {}),
     ...(options.maxMessage === undefined ? {} : { maxMessageBytes: options.maxMessage }),
   });
   try {
-    for (const line of readyLines(istiod, scenario, title, options)) writeLine(terminal.stderr, line);
+    if (!said) say([`fake-istiod plays \`${title}\`, in which nothing listens at first.`, ...pointers(scenario, istiod.port, options)]);
+    said = true;
     if (options.bootstrapOut !== undefined) {
-      await writeBootstrapFile(istiod.bootstrap({ variant: options.variant, shape: options.shape, admin: { port: defaultAdminPort(options.shape) } }), options.bootstrapOut, undefined, terminal);
+      await writeBootstrapFile(
+        istiod.bootstrap({ variant: options.variant, shape: options.shape, admin: { port: defaultAdminPort(options.shape) } }),
+        options.bootstrapOut,
+        undefined,
+        terminal,
+      );
     }
     await logFromTheStart(istiod.timeline, terminal, options.logLevel);
     await interrupted;
@@ -56,17 +71,25 @@ function untilInterrupt(terminal: Terminal): Promise<void> {
   });
 }
 
-function readyLines(istiod: FakeIstiod, scenario: Scenario, title: string, options: ServeOptions): readonly string[] {
-  const started = istiod.timeline.events.find((event) => event.event === 'server.started');
+/** Said as soon as the ports listen; `addresses` have the main port first. */
+function readyLines(addresses: readonly string[], scenario: Scenario, title: string, options: ServeOptions): readonly string[] {
+  const port = portOf(addresses[0] ?? '');
   const what = { auto: 'TLS and plaintext', on: 'TLS', off: 'plaintext' }[options.tls];
-  const point = options.bootstrapOut === undefined || options.bootstrapOut === '-' ? `fake-istiod bootstrap${inputWord(scenario)} -o envoy.json${xdsWord(istiod)}; envoy -c envoy.json` : `envoy -c ${options.bootstrapOut}`;
-  const end = ['Point an Envoy at it:', `  ${point}`, 'Ctrl-C ends it.'];
-  if (!started) return [`fake-istiod plays \`${title}\`, in which nothing listens at first.`, ...end];
-  const both = started.addresses.filter((address) => portOf(address) === istiod.port);
-  const plain = started.addresses.filter((address) => !both.includes(address));
+  const both = addresses.filter((address) => portOf(address) === port);
+  const plain = addresses.filter((address) => !both.includes(address));
   const silent = scenario.istiod.state === 'silent' ? ', silent' : '';
   const where = [`${both.join(' and ')} (${what}${silent})`, ...(plain.length > 0 ? [`${plain.join(' and ')} (plaintext)`] : [])];
-  return [`fake-istiod serves \`${title}\` on ${where.join(', ')}.`, ...end];
+  return [`fake-istiod serves \`${title}\` on ${where.join(', ')}.`, ...pointers(scenario, port, options)];
+}
+
+/** How to point an Envoy at the server. */
+function pointers(scenario: Scenario, port: number, { bootstrapOut }: ServeOptions): readonly string[] {
+  const written = bootstrapOut === undefined || bootstrapOut === '-' ? undefined : bootstrapOut;
+  const point =
+    written === undefined
+      ? `fake-istiod bootstrap${inputWord(scenario)} -o envoy.json${xdsWord(port)}; envoy -c envoy.json`
+      : `envoy -c ${written}`;
+  return ['Point an Envoy at it:', `  ${point}`, 'Ctrl-C ends it.'];
 }
 
 function portOf(address: string): number {
@@ -79,7 +102,7 @@ function inputWord({ bootstrap, file, name }: Scenario): string {
   return ` ${file ?? name}`;
 }
 
-function xdsWord({ port }: FakeIstiod): string {
+function xdsWord(port: number): string {
   return port === 15_012 ? '' : ` --xds localhost:${port}`;
 }
 

@@ -1,0 +1,17 @@
+import type { BootstrapWish } from './scenario.ts';
+
+/** A scenario's wishes as the bootstrap's own options. */
+export interface WishedBootstrap {
+  readonly fetchTimeout?: string;
+  readonly adsCluster?: string;
+  readonly merge?: NonNullable<BootstrapWish['merge']>;
+}
+
+/** What a scenario says of the bootstrap, in the words of `envoy/bootstrap.ts`. */
+export function wishedBootstrap({ fetchTimeoutMs, adsCluster, merge }: BootstrapWish = {}): WishedBootstrap {
+  return {
+    ...(fetchTimeoutMs === undefined ? {} : { fetchTimeout: `${fetchTimeoutMs / 1000}s` }),
+    ...(adsCluster === undefined ? {} : { adsCluster }),
+    ...(merge ? { merge } : {}),
+  };
+}
