@@ -12,7 +12,8 @@ export function yamlPosition(name: string, { document, lines }: ParsedYaml, path
     const child = childOf(document, node, step);
     if (!child) break;
     const wantsKey = of === 'key' && i === path.length - 1;
-    offset = (wantsKey ? offsetOf(child.key) : offsetOf(child.value)) ?? offsetOf(child.key) ?? offset;
+    const [first, second] = wantsKey ? [child.key, child.value] : [child.value, child.key];
+    offset = offsetOf(first) ?? offsetOf(second) ?? offset;
     node = follow(document, child.value);
   }
   const { line, col } = lines.linePos(offset);

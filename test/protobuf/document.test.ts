@@ -60,7 +60,7 @@ describe('a position', () => {
   });
 
   it('in large JSON is the same as in YAML, and large JSON keeps its large integers', () => {
-    const padding = Array.from({ length: 20_000 }, (_, i) => `"item ${i}"`).join(',');
+    const padding = Array.from({ length: 40_000 }, (_, i) => `"item ${i}"`).join(',');
     const start = '{"a": {"b\\\\\\"}": [ ],\n "list": [1, {"z": {"y": "]"}} , -2.5e3, null],\n"e": {}}, "q]": "last"';
     const [small, large] = [documentOf(`${start}}`), documentOf(`${start}, "padding": [${padding}]}`)];
     const paths = [
@@ -78,7 +78,9 @@ describe('a position', () => {
     for (const path of paths) {
       for (const of of ['key', 'value'] as const) expect(large.positionOf(path, of)).toEqual(small.positionOf(path, of));
     }
-    expect(large.positionOf(['padding', 19_999]).column).toBeGreaterThan(200_000);
+    expect(large.positionOf(['padding', 39_999]).column).toBeGreaterThan(500_000);
+    const twice = documentOf(`{"k": 1,\n"k": 2, "padding": [${padding}]}`);
+    expect([twice.value, twice.positionOf(['k']).line]).toEqual([expect.objectContaining({ k: 2 }), 2]);
     expect(documentOf(`{"list": [${padding}], "big": 9007199254740993}`).value).toMatchObject({ big: 9_007_199_254_740_993n });
   });
 });
