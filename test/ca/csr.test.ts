@@ -77,7 +77,7 @@ describe('a request that was not signed by the key it holds', () => {
   it.each([
     ['EC P-256', 'x509: ECDSA verification failure'],
     ['EC P-384', 'x509: ECDSA verification failure'],
-    ['RSA 2048', 'crypto/rsa: verification error'],
+    ['RSA 1024', 'crypto/rsa: verification error'],
     ['Ed25519', 'x509: Ed25519 verification failure'],
   ] as const)('(%s) is refused in the words of Go', async (kind, text) => {
     const der = derOf(await request(kind));
@@ -124,6 +124,6 @@ describe('a good request', () => {
 
   it('may be signed with SHA-1, SHA-384 or PSS', async () => {
     for (const more of ['-sha1', '-sha384', '-sigopt rsa_padding_mode:pss'])
-      await expect(request('RSA 2048', more).then(readCsr)).resolves.toBeDefined();
+      await expect(request('RSA 1024', more).then(readCsr)).resolves.toBeDefined();
   });
 });

@@ -23,6 +23,8 @@ export const keyKinds = {
   'EC P-256': 'ec -pkeyopt ec_paramgen_curve:P-256',
   'EC P-384': 'ec -pkeyopt ec_paramgen_curve:P-384',
   'EC P-521': 'ec -pkeyopt ec_paramgen_curve:P-521',
+  // Made ten times as fast as the usual 2048, where the size does not matter.
+  'RSA 1024': 'rsa:1024',
   'RSA 2048': 'rsa:2048',
   Ed25519: 'ed25519',
 } as const;

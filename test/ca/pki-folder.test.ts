@@ -61,7 +61,7 @@ describe('a new folder', () => {
 });
 
 describe('a folder that Istio would plug in', () => {
-  /** A root and what it signed, by openssl, with these keys. */
+  /** A root and what it signed, by openssl, the latter with such a key. */
   async function plugged(newkey: string): Promise<string> {
     const dir = workFolder();
     const sh = async (command: string): Promise<void> =>
@@ -70,7 +70,7 @@ describe('a folder that Istio would plug in', () => {
         command.replaceAll('DIR', dir),
       ));
     await sh(
-      `req -x509 -batch -nodes -newkey ${newkey} -keyout DIR/root-key.pem -out DIR/root-cert.pem -days 30 -subj /O=Istio/CN=Root -addext keyUsage=critical,keyCertSign`,
+      `req -x509 -batch -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-384 -keyout DIR/root-key.pem -out DIR/root-cert.pem -days 30 -subj /O=Istio/CN=Root -addext keyUsage=critical,keyCertSign`,
     );
     await sh(`req -new -batch -nodes -newkey ${newkey} -keyout DIR/ca-key.pem -out DIR/ca.csr -subj /O=Istio/L=cluster1/CN=Intermediate`);
     await sh(
