@@ -1,46 +1,25 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Response } from '../../src/protocol/response.ts';
 import { cluster, clusterType, response } from '../wire/recorded-streams.ts';
 import { served, afterwards, type Served } from '../wire/served.ts';
+import { buildLimitMs, peerBinary, whyNoPeers } from './peer-binary.ts';
 
 const run = promisify(execFile);
-const module = join(import.meta.dirname, 'grpcurl');
 const ads = 'envoy.service.discovery.v3.AggregatedDiscoveryService';
 
-async function hasGo(): Promise<boolean> {
-  return run('go', ['version']).then(
-    () => true,
-    () => false,
-  );
-}
+const whyNot = whyNoPeers();
+if (whyNot !== undefined) console.log(`grpcurl is not tested: ${whyNot}`);
 
-/** The version that go.mod pins, built once into the user's cache folder. */
-async function buildGrpcurl(): Promise<string> {
-  const version = /grpcurl (v[\d.]+)/.exec(await readFile(join(module, 'go.mod'), 'utf8'))?.[1] ?? '';
-  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'fake-istiod');
-  const binary = join(cache, `grpcurl-${version}`);
-  if (existsSync(binary)) return binary;
-  await mkdir(cache, { recursive: true });
-  const fresh = `${binary}.${process.pid}`;
-  await run('go', ['build', '-o', fresh, 'github.com/fullstorydev/grpcurl/cmd/grpcurl'], { cwd: module });
-  await rename(fresh, binary);
-  return binary;
-}
-
-const canBuild = await hasGo();
-if (!canBuild) console.log('grpcurl is not tested: there is no Go to build it with');
-
-describe.runIf(canBuild)('grpcurl', () => {
+describe.skipIf(whyNot !== undefined)('grpcurl', () => {
   let grpcurl: string;
   beforeAll(async () => {
-    grpcurl = await buildGrpcurl();
-  }, 600_000);
+    grpcurl = await peerBinary('grpcurl');
+  }, buildLimitMs);
 
   async function call(...args: readonly string[]): Promise<string> {
     return (await run(grpcurl, [...args])).stdout;
