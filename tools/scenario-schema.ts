@@ -2,6 +2,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import { commandForm, rulesForm } from '../src/script/schema-command.ts';
 import { expectationForm } from '../src/script/schema-expectation.ts';
 import { matcherForm, nodeForm } from '../src/script/schema-parts.ts';
+import { tokenForm } from '../src/script/schema-proxy.ts';
 import { serveForm } from '../src/script/schema-serve.ts';
 import { triggerForm } from '../src/script/schema-trigger.ts';
 import { scenarioForm } from '../src/script/schema.ts';
@@ -15,6 +16,7 @@ export function scenarioSchema(): string {
       value: matcherForm,
       serve: serveForm,
       rules: rulesForm,
+      token: tokenForm,
       trigger: triggerForm,
       command: commandForm,
       expectation: expectationForm,

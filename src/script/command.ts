@@ -5,6 +5,7 @@ import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import type { ProxyCommand } from './proxy-identity.ts';
 
 /**
  * How the server spoils TLS for everybody who comes from now on:
@@ -43,6 +44,7 @@ export type IdentityCommand =
 /** What a scenario, or a caller of the library, can make the server do. */
 export type Command =
   | IdentityCommand
+  | ProxyCommand
   | { readonly kind: 'publish'; readonly change: SnapshotChange; readonly layer?: number }
   | { readonly kind: 'withhold'; readonly rules: readonly WithholdRule[] }
   /** Lifts every rule that these cover; a rule without names lifts all of its type. */

@@ -6,6 +6,7 @@ import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { Command } from './command.ts';
 import { identitySentence } from './explain-identity.ts';
+import { proxySentence } from './explain-proxy.ts';
 import { durationText } from './duration.ts';
 import { listed, nodeText, typeName } from './explain-pattern.ts';
 import { statusText } from './status-code.ts';
@@ -85,6 +86,9 @@ export function commandSentence(command: Command): string {
       return command.ready ? 'let istiod be ready' : 'let istiod be not ready';
     case 'mark':
       return `mark ${command.moment}`;
+    case 'write-token':
+    case 'request-certificate':
+      return proxySentence(command);
     default:
       return identitySentence(command);
   }

@@ -3,6 +3,8 @@ import type { Layer } from './command.ts';
 import { durationText } from './duration.ts';
 import { commandSentence, rulesText, servedText } from './explain-command.ts';
 import { expectationSentence } from './explain-expectation.ts';
+import { identitySentence } from './explain-identity.ts';
+import { proxyIdentityTexts } from './explain-proxy.ts';
 import { listed, nodeText, nthPattern, somePattern } from './explain-pattern.ts';
 import type { BootstrapWish, Scenario, Step } from './scenario.ts';
 import type { EventPattern, Trigger } from './trigger.ts';
@@ -57,7 +59,7 @@ export function explainScenario(scenario: Scenario): string {
 }
 
 function settingLines(scenario: Scenario): string[] {
-  const { layers, withhold, istiod, envoy, timeoutMs } = scenario;
+  const { layers, withhold, istiod, identity = [], envoy, timeoutMs } = scenario;
   const { state, ready, quirks } = istiod;
   const quirk = (Object.keys(quirks) as (keyof typeof quirks)[]).filter((key) => quirks[key] !== istiodQuirks[key]);
   const isSpec = quirk.length > 0 && (Object.keys(quirks) as (keyof typeof quirks)[]).every((key) => quirks[key] === specQuirks[key]);
@@ -69,6 +71,7 @@ function settingLines(scenario: Scenario): string[] {
       : state === 'silent'
         ? ['At first the port accepts connections and never answers.']
         : []),
+    ...(identity.length > 0 ? [`From the start: ${listed(identity.map(identitySentence))}.`] : []),
     ...(ready ? [] : ['istiod is not ready at first and refuses streams.']),
     ...(isSpec
       ? ['xDS is spoken as the specification says, not as istiod does.']
@@ -86,12 +89,13 @@ function layerLine({ node, resources, types }: Layer): string {
   return node ? `Served to nodes ${nodeText(node)}: ${what}.` : `Served: ${what}.`;
 }
 
-function bootstrapLine({ fetchTimeoutMs = 0, adsCluster, merge }: BootstrapWish): string {
+function bootstrapLine({ fetchTimeoutMs = 0, adsCluster, merge, ...identity }: BootstrapWish): string {
   const wait =
     fetchTimeoutMs === 0
       ? 'waits for CDS and LDS for ever'
       : `gives up waiting for CDS and for LDS after ${durationText(fetchTimeoutMs)} each`;
   const rest = [
+    ...proxyIdentityTexts(identity),
     ...(adsCluster === undefined ? [] : [`its ads_config names the cluster ${adsCluster}`]),
     ...(merge ? [`its bootstrap differs in ${listed(Object.keys(merge))}`] : []),
   ];

@@ -9,9 +9,11 @@ import type { Command } from './command.ts';
 import { durationMs } from './duration.ts';
 import type { Findings } from './findings.ts';
 import { wordRemedy } from './nearest.ts';
+import { identityKeys, readIdentity, readProxyCommand, type IdentityKey } from './read-identity.ts';
 import { readType } from './read-pattern.ts';
 import { readServe, type Reading } from './read-serve.ts';
 import type { CloseForm, CommandForm, RefuseForm, RuleForm, RulesForm } from './schema-command.ts';
+import type { TokenForm } from './schema-proxy.ts';
 import type { ChangeForm, RemoveForm } from './schema-serve.ts';
 import { statusNames } from './status-code.ts';
 
@@ -40,10 +42,23 @@ function readRule(written: RuleForm, path: DocumentPath, findings: Findings): Wi
 export function readCommands(written: CommandForm, path: DocumentPath, reading: CommandReading): readonly Command[] {
   const keys = Object.keys(written) as (keyof CommandForm)[];
   if (keys.length === 0) reading.findings.report(path, 'an empty command does nothing', 'Write one, e.g. release: CDS');
-  return keys.map((key) => readCommand(key, written, [...path, key], reading));
+  return keys.flatMap((key): readonly Command[] =>
+    isIdentity(key)
+      ? readIdentity(key, written[key] as never, [...path, key], reading.findings)
+      : [readCommand(key, written, [...path, key], reading)],
+  );
 }
 
-function readCommand(key: keyof CommandForm, written: CommandForm, path: DocumentPath, reading: CommandReading): Command {
+function isIdentity(key: keyof CommandForm): key is IdentityKey {
+  return (identityKeys as readonly string[]).includes(key);
+}
+
+function readCommand(
+  key: Exclude<keyof CommandForm, IdentityKey>,
+  written: CommandForm,
+  path: DocumentPath,
+  reading: CommandReading,
+): Command {
   const { findings } = reading;
   const value = written[key];
   switch (key) {
@@ -66,10 +81,19 @@ function readCommand(key: keyof CommandForm, written: CommandForm, path: Documen
     }
     case 'ready':
       return { kind: 'set-ready', ready: value as boolean };
+    case 'expire':
+      return { kind: 'expire-certificate', afterMs: durationMs((value as NonNullable<CommandForm['expire']>).certificate) ?? 0 };
+    case 'token_file':
+    case 'request_certificate':
+      return readProxyCommand(key, value as TokenForm, path, findings);
     case 'mark':
       return { kind: 'mark', moment: value as string };
     default:
-      return { kind: ({ accept: 'accept', stop: 'stop-server', start: 'start-server', silence: 'silence-server' } as const)[key] };
+      return {
+        kind: ({ accept: 'accept', stop: 'stop-server', start: 'start-server', silence: 'silence-server', rotate: 'rotate-root' } as const)[
+          key
+        ],
+      };
   }
 }
 

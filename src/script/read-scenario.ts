@@ -2,15 +2,17 @@ import { basename } from 'node:path';
 import type { Quirks } from '../protocol/quirks.ts';
 import { istiodQuirks, specQuirks } from '../protocol/quirks.ts';
 import type { NodeMatcher } from '../protocol/node.ts';
-import type { Layer } from './command.ts';
+import type { IdentityCommand, Layer } from './command.ts';
 import { durationMs } from './duration.ts';
+import type { Findings } from './findings.ts';
 import { pointerProblem } from './json-pointer.ts';
 import { readCommands, readRules, type CommandReading } from './read-command.ts';
 import { readExpectation } from './read-expectation.ts';
+import { identityKeys, readIdentity, readProxyIdentity } from './read-identity.ts';
 import { readServe, type Reading, type Served } from './read-serve.ts';
 import { readTrigger } from './read-trigger.ts';
 import type { BootstrapWish, Scenario, Step } from './scenario.ts';
-import type { ScenarioForm, StepForm } from './schema.ts';
+import type { BootstrapForm, ScenarioForm, StepForm } from './schema.ts';
 
 const defaultTimeoutMs = 30_000;
 
@@ -36,7 +38,8 @@ export function readScenario(written: ScenarioForm, document: unknown, reading: 
     layers,
     withhold: written.withhold === undefined ? [] : readRules(written.withhold, ['withhold'], findings),
     istiod: { state: written.istiod?.state ?? 'up', ready: written.istiod?.ready ?? true, quirks: readQuirks(written.istiod?.quirks) },
-    bootstrap: readBootstrap(written.bootstrap ?? {}),
+    ...identityOf(written, findings),
+    bootstrap: readBootstrap(written.bootstrap ?? {}, findings),
     envoy: { args: written.envoy?.args ?? [], variants: written.envoy?.variants ?? ['sotw', 'delta'] },
     steps,
     expectations,
@@ -65,8 +68,16 @@ function readQuirks(written: NonNullable<ScenarioForm['istiod']>['quirks']): Qui
   return typeof written === 'object' ? ({ ...istiodQuirks, ...written } as Quirks) : istiodQuirks;
 }
 
-function readBootstrap({ fetch_timeout, ads_cluster, merge }: NonNullable<ScenarioForm['bootstrap']>): BootstrapWish {
+function identityOf(written: ScenarioForm, findings: Findings): { readonly identity?: readonly IdentityCommand[] } {
+  const given = identityKeys.filter((key) => written[key] !== undefined);
+  const identity = given.flatMap((key) => readIdentity(key, written[key] as never, [key], findings));
+  return identity.length > 0 ? { identity } : {};
+}
+
+function readBootstrap(written: BootstrapForm, findings: Findings): BootstrapWish {
+  const { fetch_timeout, ads_cluster, merge } = written;
   return {
+    ...readProxyIdentity(written, ['bootstrap'], findings),
     ...(fetch_timeout === undefined ? {} : { fetchTimeoutMs: durationMs(fetch_timeout) ?? 0 }),
     ...(ads_cluster === undefined ? {} : { adsCluster: ads_cluster }),
     ...(merge === undefined ? {} : { merge }),

@@ -4,6 +4,7 @@ import type { Variant } from '../protocol/request.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { Command, IdentityCommand, Layer } from './command.ts';
 import type { Expectation } from './expectation.ts';
+import type { ProxyCertificate, ProxyTls, ProxyToken } from './proxy-identity.ts';
 import type { Trigger } from './trigger.ts';
 
 /** A trigger and the commands it lets loose, once. Steps are independent of each other: each waits for its own trigger. */
@@ -25,6 +26,14 @@ export interface BootstrapWish {
   readonly fetchTimeoutMs?: number;
   /** The cluster that `ads_config` names; the static cluster is always `xds-grpc`. */
   readonly adsCluster?: string;
+  /** Envoy speaks TLS with the server. Default: plaintext. */
+  readonly tls?: ProxyTls;
+  /** Envoy shows this certificate; then `tls` is there, too. */
+  readonly certificate?: ProxyCertificate;
+  /** A token that goes with every stream, the same for ever. */
+  readonly token?: ProxyToken;
+  /** A token in a file that Envoy watches; never beside `token`. */
+  readonly tokenFile?: ProxyToken;
   /** Merged over the bootstrap: objects deeply, lists replaced, null deletes. */
   readonly merge?: Readonly<Record<string, unknown>>;
 }

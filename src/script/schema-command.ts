@@ -14,6 +14,8 @@ import {
   typeForm,
   variantForm,
 } from './schema-parts.ts';
+import { identityEntries } from './schema-identity.ts';
+import { proxyCommandEntries } from './schema-proxy.ts';
 import { changeForm, removeForm } from './schema-serve.ts';
 
 const streams = { node: v.optional(nodeForm), variant: v.optional(variantForm) };
@@ -67,6 +69,8 @@ const dropForm = oneOf('a type such as CDS, or a map with type, times, node and 
 
 const only = <const W extends string>(word: W) => v.literal(word, expecting(`the word ${word}`));
 
+const expireForm = form('an expire command', { certificate: described(durationForm, 'How soon it ends; whole seconds') });
+
 /** One command; several keys in one map are carried out in the order written. */
 export const commandForm = form('a command', {
   publish: v.optional(described(changeForm, 'Serves this from now on; the types given are replaced whole')),
@@ -83,6 +87,10 @@ export const commandForm = form('a command', {
   start: v.optional(described(only('server'), 'Listens again on the same port, and answers: write start: server')),
   silence: v.optional(described(only('server'), 'The port accepts connections and never says a byte: write silence: server')),
   ready: v.optional(described(flag, 'false refuses streams as istiod does before its caches are full')),
+  ...identityEntries,
+  rotate: v.optional(described(only('root'), 'A new root signs from now on and every connection is cut: write rotate: root')),
+  expire: v.optional(described(expireForm, 'New handshakes see a server certificate that ends so soon: write expire: { certificate: 2s }')),
+  ...proxyCommandEntries,
   mark: v.optional(described(text, 'Marks a moment that steps and expectations can refer to')),
 });
 export type CommandForm = v.InferOutput<typeof commandForm>;

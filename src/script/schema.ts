@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { commandsForm, rulesForm } from './schema-command.ts';
 import { expectationForm } from './schema-expectation.ts';
+import { identityEntries } from './schema-identity.ts';
+import { proxyIdentityEntries } from './schema-proxy.ts';
 import { described, durationForm, expecting, flag, form, listOf, nodeForm, oneOf, text, variantForm, wordOf } from './schema-parts.ts';
 import { serveForm } from './schema-serve.ts';
 import { triggerForm } from './schema-trigger.ts';
@@ -12,6 +14,7 @@ const quirksForm = oneOf('istiod, spec, or a map of quirks', [
     'nack-subscription': v.optional(described(wordOf(['ignore', 'honour']), 'A subscription change that comes with a NACK')),
     'resource-version': v.optional(described(wordOf(['empty', 'content']), 'Delta: the version of each resource')),
     'node-id': v.optional(described(wordOf(['any', 'four-parts']), 'Whether a node id must be type~ip~name~domain')),
+    'ca-on-plaintext': v.optional(described(wordOf(['serve', 'refuse']), 'Whether the CA is there for callers without TLS')),
   }),
 ]);
 
@@ -36,8 +39,11 @@ const bootstrapForm = form('bootstrap', {
     described(durationForm, "initial_fetch_timeout of CDS and LDS; default 0s, which waits for ever as Istio's does"),
   ),
   ads_cluster: v.optional(described(text, 'The cluster that ads_config names; the static cluster is always xds-grpc')),
+  ...proxyIdentityEntries,
   merge: v.optional(described(object, 'Laid over the bootstrap: maps merge, lists replace, null deletes')),
 });
+
+export type BootstrapForm = v.InferOutput<typeof bootstrapForm>;
 
 const envoyForm = form('envoy', {
   args: v.optional(described(listOf(text, 'arguments'), "More arguments for Envoy's command line")),
@@ -70,6 +76,7 @@ export const scenarioForm = form('a scenario', {
     described(listOf(nodesForm, 'entries with match and serve'), 'What particular nodes are served instead; a later entry wins'),
   ),
   withhold: v.optional(described(rulesForm, 'What is withheld from the start')),
+  ...identityEntries,
   bootstrap: v.optional(described(bootstrapForm, "How Envoy's bootstrap differs from the plain one")),
   envoy: v.optional(described(envoyForm, 'How Envoy is run')),
   steps: v.optional(described(listOf(stepForm, 'steps'), 'What happens when; steps do not wait for each other')),

@@ -10,6 +10,7 @@ import type { Command, Layer } from '../script/command.ts';
 import { fieldOf, type ScriptInput } from '../script/event-pattern.ts';
 import { commandSentence } from '../script/explain.ts';
 import type { UnfiredStep } from '../script/never-fired.ts';
+import type { ProxyCommand } from '../script/proxy-identity.ts';
 import type { Scenario } from '../script/scenario.ts';
 import type { ScriptEvent } from '../script/script-event.ts';
 import { Director } from './director.ts';
@@ -36,6 +37,8 @@ export interface ControlPlaneOptions {
   readonly doorman: Doorman;
   /** What commands about identity move. */
   readonly identity: IdentityPort;
+  /** Who plays the proxy's own side: its token file, its agent's calls to the CA. Default: nobody. */
+  playProxy?(command: ProxyCommand): void;
   emit(event: ProtocolEvent | SessionEvent | ScriptEvent): void;
   /** Told when the server could not be started or stopped by a command. */
   onServerError(error: unknown): void;
@@ -140,6 +143,9 @@ export class ControlPlane {
       case 'stop-server':
       case 'silence-server':
         return this.moveServer(command.kind);
+      case 'write-token':
+      case 'request-certificate':
+        return this.options.playProxy?.(command);
       default:
         return performIdentityCommand(command, this.options.identity);
     }
