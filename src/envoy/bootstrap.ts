@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { mergeJson } from './json.ts';
 import type { Json, JsonObject } from './json.ts';
+import { tokenFileFilters } from './token-file.ts';
 
 /** An Envoy bootstrap as a plain JSON object in snake case (`envoy.config.bootstrap.v3.Bootstrap`). */
 export type Bootstrap = JsonObject;
@@ -65,6 +66,11 @@ export interface BootstrapOptions {
   readonly tls?: BootstrapTls;
   /** Metadata sent with each xDS stream, e.g. `{ authorization: 'Bearer …', clusterid: 'Kubernetes' }`. */
   readonly initialMetadata?: Readonly<Record<string, string>>;
+  /**
+   * A file whose token goes with each xDS stream as `authorization: Bearer …`, and which Envoy reads anew whenever one is moved into its
+   * place. `tokenFileText` says what it holds. Absolute path.
+   */
+  readonly tokenFile?: string;
   /** Anything else, laid over the result: objects merge, lists replace, `null` deletes. */
   readonly merge?: JsonObject;
 }
@@ -139,6 +145,7 @@ function xdsCluster(name: string, options: BootstrapOptions): JsonObject {
       'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
         '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
         explicit_http_config: { http2_protocol_options: {} },
+        ...(options.tokenFile === undefined ? {} : { http_filters: tokenFileFilters(options.tokenFile) }),
       },
     },
     ...(options.tls ? { transport_socket: tlsSocket(options.tls) } : {}),

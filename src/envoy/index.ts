@@ -24,6 +24,7 @@ export { startEnvoy } from './process.ts';
 export type { EnvoyProcess, StartEnvoyOptions } from './process.ts';
 export type { PrepareRunOptions } from './prepared-run.ts';
 export type { EnvoyStartup } from './startup.ts';
+export { tokenFileText } from './token-file.ts';
 export { validateBootstrap } from './validate.ts';
 export type { ValidateOptions, Validation } from './validate.ts';
 export { rewriteXdsAddress, xdsAddress } from './xds-address.ts';
