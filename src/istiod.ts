@@ -1,3 +1,7 @@
+import { Identity, type Workload } from './auth/identity.ts';
+import type { TokenWish } from './auth/token.ts';
+import type { CertificateWithKey, IssueOptions } from './ca/authority.ts';
+import type { PkiFolder } from './ca/pki-folder.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { bootstrap, type Bootstrap, type BootstrapOptions } from './envoy/bootstrap.ts';
 import type { EnvoyEvent } from './envoy/envoy-event.ts';
@@ -8,16 +12,18 @@ import { createTimeline, type Timeline } from './observe/timeline.ts';
 import { waitFor, type EventMatch, type WaitOptions } from './observe/wait.ts';
 import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 import type { ResourceSet } from './protobuf/resource-set.ts';
+import { matchesPattern } from './protocol/node.ts';
 import { istiodQuirks } from './protocol/quirks.ts';
 import { resourceTypeNamed } from './protocol/resource-type.ts';
 import type { Resource } from './protocol/resource.ts';
 import type { SnapshotChange } from './protocol/snapshot.ts';
 import type { WithholdRule } from './protocol/withhold-rule.ts';
 import { wishedBootstrap } from './script/bootstrap-wish.ts';
-import type { Command, Layer } from './script/command.ts';
+import type { Command, IdentityCommand, Layer } from './script/command.ts';
 import type { UnfiredStep } from './script/never-fired.ts';
 import type { Scenario } from './script/scenario.ts';
 import { ControlPlane } from './session/control-plane.ts';
+import { performIdentityCommand, type IdentityPort } from './session/identity-port.ts';
 import { createPush, type Push } from './session/push.ts';
 import type { Session } from './session/session.ts';
 import { createXdsServer, type XdsServer } from './wire/xds-server.ts';
@@ -39,6 +45,12 @@ export interface FakeIstiod extends AsyncDisposable {
   bootstrap(options?: BootstrapOptions): Bootstrap;
   /** The root certificate (PEM) that this server's TLS certificate ends in; made at the first call or TLS byte. */
   rootCertificate(): Promise<string>;
+  /** Roots that the server certificate ended in before `rotate-root`, oldest first, as PEM. */
+  formerRootCertificates(): Promise<readonly string[]>;
+  /** A service account token signed by this server's own key, which callers are believed by, if the wish is one that it believes. */
+  token(wish: TokenWish): Promise<string>;
+  /** A client certificate of this server's own authority, with its key. Default trust domain: that of the authority. */
+  clientCertificate(workload: Workload, options?: IssueOptions): Promise<CertificateWithKey>;
   /** Calls `listener` with every event from now on; the returned function ends it. */
   on(listener: (event: TimelineEvent) => void): () => void;
   /**
@@ -74,7 +86,7 @@ const defaultHost = '127.0.0.1';
 /**
  * Starts a fake istiod and resolves when it listens (or, if the scenario wants it down, when it is ready to).
  *
- * @throws FakeIstiodError `port.in-use`, `port.forbidden`, `scenario.*`, `resource.invalid`, `input.*`.
+ * @throws FakeIstiodError `port.in-use`, `port.forbidden`, `scenario.*`, `resource.invalid`, `pki.invalid`, `input.*`.
  */
 export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<FakeIstiod> {
   const clock = options.clock ?? systemClock;
@@ -85,11 +97,18 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   const quirks = { ...(scenario?.istiod.quirks ?? istiodQuirks), ...options.quirks };
   const layers = options.serve ? withServed(scenario?.layers ?? [], options.serve, await encoder()) : (scenario?.layers ?? []);
   const onServerError = (error: unknown): void => emit({ event: 'server.failed', reason: FakeIstiodError.from(error).message });
-  const plane = new ControlPlane({ clock, emit, quirks, scenario, layers, onServerError });
+  const opening = openingOf(options, scenario);
+  const identity = new Identity({ clock, emit, matches: matchesPattern, pki: await pkiOf(options), trustDomain: trustDomainOf(opening) });
+  const port = identityPort(identity, () => server);
+  const plane = new ControlPlane({ clock, emit, quirks, scenario, layers, doorman: identity.xdsDoor, identity: port, onServerError });
   const server = createXdsServer({
     streams: plane.sessions,
     emit,
     clock,
+    authority: identity.authority,
+    policy: () => identity.guard.policy,
+    certificates: identity.caDoor,
+    caOnPlaintext: quirks['ca-on-plaintext'],
     port: options.port ?? 0,
     tls: options.tls ?? 'auto',
     ...(options.bind ? { bind: options.bind } : {}),
@@ -98,8 +117,45 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
     health: { isReady: () => plane.sessions.ready },
   });
   timeline.subscribe((event) => plane.see({ ...event }));
+  for (const command of opening) performIdentityCommand(command, port);
   await plane.start(server, scenario?.istiod.state ?? 'up');
-  return facade({ scenario, timeline, plane, server, clock, changeOf: await encoder() });
+  return facade({ scenario, timeline, plane, server, identity, clock, changeOf: await encoder() });
+}
+
+/** What the scenario begins with of identity, and the caller's wish about it. */
+function openingOf({ auth, pki }: FakeIstiodOptions, scenario: Scenario | undefined): readonly IdentityCommand[] {
+  const begun = scenario?.identity ?? [];
+  if (auth === false) return begun.filter(({ kind }) => kind !== 'auth');
+  if (auth === undefined && pki === undefined) return begun;
+  return [...begun, { kind: 'auth', wish: typeof auth === 'object' ? auth : {} }];
+}
+
+function trustDomainOf(opening: readonly IdentityCommand[]): string | undefined {
+  const named = opening.flatMap((command) => (command.kind === 'auth' && command.wish !== 'off' ? (command.wish.trustDomains ?? []) : []));
+  return named[0];
+}
+
+async function pkiOf({ pki, clock }: FakeIstiodOptions): Promise<PkiFolder | undefined> {
+  if (typeof pki !== 'string') return pki;
+  const { openPki } = await import('./ca/pki-folder.ts');
+  return openPki(pki, { create: true, ...(clock ? { clock } : {}) });
+}
+
+/** Commands about identity move the guard and the server. */
+function identityPort(identity: Identity, server: () => XdsServer): IdentityPort {
+  const { guard, authority } = identity;
+  return {
+    changePolicy: (wish) => identity.changePolicy(wish),
+    closeGate: (service, closing) => guard.gates[service].close(closing),
+    openGate: (service) => guard.gates[service].open(),
+    limitRate: (perSecond) => guard.limitRate(perSecond),
+    presentTls: (preset) => server().presentTls(preset),
+    rotateRoot() {
+      authority.rotate();
+      server().renewCertificate();
+    },
+    expireCertificate: (afterMs) => server().expireCertificate(afterMs),
+  };
 }
 
 type Encoder = (set: ResourceSet) => SnapshotChange;
@@ -139,11 +195,12 @@ interface Parts {
   readonly timeline: Timeline;
   readonly plane: ControlPlane;
   readonly server: XdsServer;
+  readonly identity: Identity;
   readonly clock: Clock;
   readonly changeOf: Encoder;
 }
 
-function facade({ scenario, timeline, plane, server, clock, changeOf }: Parts): FakeIstiod {
+function facade({ scenario, timeline, plane, server, identity, clock, changeOf }: Parts): FakeIstiod {
   const ending = new AbortController();
   const stop = (): Promise<void> => {
     ending.abort(new FakeIstiodError('istiod.stopped', 'the fake istiod was stopped while something waited for it'));
@@ -166,6 +223,9 @@ function facade({ scenario, timeline, plane, server, clock, changeOf }: Parts): 
     },
     bootstrap: (options) => bootstrapFor(server.port, scenario, options),
     rootCertificate: () => server.rootCertificatePem(),
+    formerRootCertificates: () => identity.authority.formerRootPems(),
+    token: (wish) => identity.token(wish),
+    clientCertificate: (workload, options) => identity.clientCertificate(workload, options),
     on: (listener) => timeline.subscribe(listener),
     waitFor: (awaited: EventMatch, options?: WaitOptions) =>
       waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) }),

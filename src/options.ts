@@ -1,3 +1,5 @@
+import type { AuthWish } from './auth/policy.ts';
+import type { PkiFolder } from './ca/pki-folder.ts';
 import type { Clock } from './clock.ts';
 import type { TimelineEvent } from './events.ts';
 import type { Quirks } from './protocol/quirks.ts';
@@ -18,6 +20,16 @@ export interface FakeIstiodOptions {
   readonly bind?: readonly string[];
   /** `auto` takes TLS and plaintext on `port`; `on` and `off` one of the two. Default `auto`. */
   readonly tls?: 'auto' | 'on' | 'off';
+  /**
+   * What callers have to prove: istiod's rules (`true`), these laid over them and over what the scenario says, or nothing (`false`).
+   * Default: as the scenario says; else nothing, unless `pki` is given.
+   */
+  readonly auth?: AuthWish | boolean;
+  /**
+   * A folder with the authority and the token key, or one that was opened (`openPki`); what it lacks is made. Default: both live as long
+   * as the server.
+   */
+  readonly pki?: string | PkiFolder;
   /** The largest message taken and sent, in bytes. Default 64 MiB. */
   readonly maxMessageBytes?: number;
   /** The largest file read, in bytes. Default 16 MiB. */

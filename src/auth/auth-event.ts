@@ -38,8 +38,8 @@ export interface CertificateAccepted extends CallerFacts {
 export interface IdentityMismatched extends CallerFacts {
   readonly event: 'identity.mismatched';
   readonly identity: string;
-  /** The node id. */
-  readonly node: string;
+  /** Whom the first request claims to be. */
+  readonly nodeId: string;
   readonly text: string;
 }
 

@@ -75,7 +75,7 @@ export class Guard {
       service: 'xds',
       peer,
       identity: formatSpiffeId(caller.identity),
-      node: node.id,
+      nodeId: node.id,
       text,
     });
     return identityRefusal(text);

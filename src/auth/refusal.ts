@@ -20,6 +20,9 @@ export function xdsRefusal({ texts }: Pick<AuthPolicy, 'texts'>): RefusalStatus 
 /** A certificate request whose caller nobody knows (istio security/pkg/server/ca/server.go). */
 export const caRefusal: RefusalStatus = { code: unauthenticated, message: 'request authenticate failure' };
 
+/** A known caller who wants a certificate for somebody else, without being trusted to (istio security/pkg/server/ca/server.go). */
+export const impersonationRefusal: RefusalStatus = { code: unauthenticated, message: 'request impersonation authentication failure' };
+
 /** A caller who is known but is not who its node says. */
 export function identityRefusal(message: string): RefusalStatus {
   return { code: permissionDenied, message };

@@ -32,10 +32,16 @@ export function checkClaims(payload: Readonly<Record<string, unknown>>, policy: 
       audiences,
     };
   }
-  const [, namespace, serviceAccount] = subjectForm.exec(typeof payload['sub'] === 'string' ? payload['sub'] : '') ?? [];
-  if (!namespace || !serviceAccount)
-    return { reason: `sub ${JSON.stringify(payload['sub'])} is not system:serviceaccount:<namespace>:<name>` };
-  return { audiences, namespace, serviceAccount };
+  const account = serviceAccountOf(payload['sub']);
+  return account
+    ? { audiences, ...account }
+    : { reason: `sub ${JSON.stringify(payload['sub'])} is not system:serviceaccount:<namespace>:<name>` };
+}
+
+/** The service account that `sub` names, if it does. */
+export function serviceAccountOf(sub: unknown): Pick<TokenClaims, 'namespace' | 'serviceAccount'> | undefined {
+  const [, namespace, serviceAccount] = subjectForm.exec(typeof sub === 'string' ? sub : '') ?? [];
+  return namespace && serviceAccount ? { namespace, serviceAccount } : undefined;
 }
 
 function audiencesOf(aud: unknown): readonly string[] {

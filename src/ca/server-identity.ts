@@ -1,12 +1,13 @@
 import type { Clock } from '../clock.ts';
-import { createAuthority, type Authority, type CertificateWithKey } from './authority.ts';
+import { createAuthority, type Authority, type CertificateWithKey, type ServerCertificateWish } from './authority.ts';
 import { istiodNames } from './istiod-names.ts';
 
-/** What a server proves itself with. Made at the first question, the same from then on. */
+/** What a server proves itself with. */
 export interface ServerIdentity {
   /** The root that clients have to trust, as PEM. */
   rootCertificatePem(): Promise<string>;
-  certificate(): Promise<CertificateWithKey>;
+  /** Made at the first question, the same from then on; but a new one each time if it is to be odd in some way. */
+  certificate(oddities?: Partial<ServerCertificateWish>): Promise<CertificateWithKey>;
 }
 
 /**
@@ -17,9 +18,13 @@ export function createServerIdentity(
   clock: Clock,
   authority: Authority = createAuthority({ clock }),
 ): ServerIdentity {
+  const names = [...new Set([...istiodNames, ...extraNames])];
   let certificate: Promise<CertificateWithKey> | undefined;
   return {
     rootCertificatePem: () => authority.rootPem(),
-    certificate: () => (certificate ??= authority.serverCertificate({ names: [...new Set([...istiodNames, ...extraNames])] })),
+    certificate(oddities = {}) {
+      if (Object.keys(oddities).length > 0) return authority.serverCertificate({ names, ...oddities });
+      return (certificate ??= authority.serverCertificate({ names }));
+    },
   };
 }

@@ -1,5 +1,6 @@
 import type { TimelineEvent } from '../events.ts';
 import { durationText } from '../script/duration.ts';
+import { identityWords } from './identity-text.ts';
 
 /** What a line is about, for whoever colours it. */
 export type EventTone = 'in' | 'out' | 'good' | 'bad' | 'state' | 'script' | 'quiet';
@@ -33,7 +34,8 @@ type Told = readonly [mark: string, tone: EventTone, text: string];
 
 /** An event in words. */
 export function eventWords(event: TimelineEvent): EventWords {
-  const [mark, tone, text] = frameWords(event) ?? streamWords(event) ?? serverWords(event) ?? envoyWords(event) ?? otherWords(event);
+  const [mark, tone, text] =
+    frameWords(event) ?? streamWords(event) ?? identityWords(event) ?? serverWords(event) ?? envoyWords(event) ?? otherWords(event);
   return { mark, tone, text: text.replace(/\s+/g, ' ').trim() };
 }
 

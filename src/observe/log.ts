@@ -47,9 +47,17 @@ const atInfo: ReadonlySet<TimelineEvent['event']> = new Set([
   'server.started',
   'server.stopped',
   'server.silenced',
+  'certificate.signed',
 ]);
 /** Something was rejected: whoever watches should see it, whatever the level. */
-const atWarn: ReadonlySet<TimelineEvent['event']> = new Set(['response.nacked', 'handshake.failed']);
+const atWarn: ReadonlySet<TimelineEvent['event']> = new Set([
+  'response.nacked',
+  'handshake.failed',
+  'token.rejected',
+  'identity.mismatched',
+  'caller.turned-away',
+  'csr.rejected',
+]);
 
 /** Logs every event: streams and the server at info, rejections at warn, all else at debug. The returned function ends that. */
 export function logEvents(timeline: Timeline, log: Logger): () => void {

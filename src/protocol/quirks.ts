@@ -11,14 +11,17 @@ export interface Quirks {
   readonly 'resource-version': 'empty' | 'content';
   /** A node id that is not `<type>~<ip>~<name>~<domain>`. istiod refuses it with status 3; we take it unless asked, for Envoys that are no sidecars. */
   readonly 'node-id': 'any' | 'four-parts';
+  /** The CA's service without TLS. istiod has none on 15010; we have one unless asked, for labs without certificates. */
+  readonly 'ca-on-plaintext': 'serve' | 'refuse';
 }
 
-/** What istiod does (but for `node-id`, open by default). */
+/** What istiod does (but for `node-id` and `ca-on-plaintext`, open by default). */
 export const istiodQuirks: Quirks = {
   'stale-subscription': 'ignore',
   'nack-subscription': 'ignore',
   'resource-version': 'empty',
   'node-id': 'any',
+  'ca-on-plaintext': 'serve',
 };
 
 /** What the xDS specification asks for. */
@@ -27,4 +30,5 @@ export const specQuirks: Quirks = {
   'nack-subscription': 'honour',
   'resource-version': 'content',
   'node-id': 'any',
+  'ca-on-plaintext': 'serve',
 };

@@ -82,7 +82,6 @@ export class ControlPlane {
   /** Starts the server in the state the scenario wants, and the script with it. */
   async start(server: ServerPort, state: Scenario['istiod']['state']): Promise<void> {
     this.server = server;
-    for (const command of this.options.scenario?.identity ?? []) performIdentityCommand(command, this.options.identity);
     if (state === 'silent') server.silence();
     if (state !== 'down') await server.start();
     this.director.start();

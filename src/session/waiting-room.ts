@@ -8,13 +8,14 @@ const failed: Status = { code: 13, message: 'the caller could not be authenticat
 
 /** Where a stream waits while the doorman asks who it is. What the client says meanwhile is heard once it is let in. */
 export class WaitingRoom implements StreamHandler {
+  readonly admitted: Promise<void>;
   private inside: StreamHandler | undefined;
   private over = false;
   private readonly said: ClientRequest[] = [];
 
   /** @param enter opens the stream, or refuses it, once it is decided */
   constructor(decision: Promise<Guest | Status>, enter: (decision: Guest | Status) => StreamHandler | undefined) {
-    void decision.catch(() => failed).then((made) => this.decided(() => enter(made)));
+    this.admitted = decision.catch(() => failed).then((made) => this.decided(() => enter(made)));
   }
 
   receive(request: ClientRequest): void {

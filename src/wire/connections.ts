@@ -5,6 +5,8 @@ export interface Connection {
   /** Address and port of the client, as `127.0.0.1:43210` or `[::1]:43210`. */
   readonly peer: string;
   readonly secure: boolean;
+  /** Of the client certificate that the handshake has checked: its one URI name. */
+  readonly certificateUri?: string;
 }
 
 /** `host:port`, with brackets around an IPv6 address. */
@@ -83,6 +85,11 @@ export class Connections {
   /** Cuts those that have not said yet what they speak. */
   cutUnidentified(): void {
     for (const socket of this.#sockets) if (!this.#byEndpoints.has(keyOf(socket))) socket.destroy();
+  }
+
+  /** Cuts those that speak TLS. */
+  cutSecure(): void {
+    for (const socket of this.#sockets) if (this.#byEndpoints.get(keyOf(socket))?.secure) socket.destroy();
   }
 
   /** Cuts all connections. */

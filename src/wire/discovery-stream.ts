@@ -1,6 +1,7 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { Response, Status } from '../protocol/response.ts';
 import type { StreamAcceptor, StreamHandler, StreamPort } from '../session/stream-port.ts';
+import { credentialsOf } from './call-credentials.ts';
 import type { DiscoveryCodec } from './discovery-codec.ts';
 import type { OpenCall } from './open-calls.ts';
 import { asCallError, StatusCode } from './status.ts';
@@ -48,8 +49,9 @@ export class DiscoveryStream implements StreamPort {
       this.#close();
       onOver();
     });
-    const { peer, secure } = this.#record.connection;
-    this.#handler = streams.open({ variant, peer, secure }, this);
+    const { peer, secure, ...credentials } = credentialsOf(call.metadata, this.#record.connection);
+    this.#handler = streams.open({ variant, peer, secure, ...(Object.keys(credentials).length > 0 ? { credentials } : {}) }, this);
+    this.#handler?.admitted?.catch((error: unknown) => this.#failed(error));
     call.on('data', (bytes: Buffer) => this.#receive(bytes));
     call.on('end', () => this.#clientFinished());
     if (this.#frozen) call.pause();
@@ -85,11 +87,13 @@ export class DiscoveryStream implements StreamPort {
 
   /** As istiod: who closes its side is answered what it asked for so far, and the stream ends well. */
   #clientFinished(): void {
-    setImmediate(() => {
+    const finish = (): void => {
       if (this.#status) return;
       this.#endedBy = 'client';
       this.end(clientFinished);
-    });
+    };
+    const admitted = this.#handler?.admitted?.catch(() => undefined) ?? Promise.resolve();
+    void admitted.then(() => setImmediate(finish));
   }
 
   #receive(bytes: Buffer): void {
@@ -123,9 +127,13 @@ export class DiscoveryStream implements StreamPort {
     try {
       task();
     } catch (error) {
-      this.#waiting = [];
-      this.end({ code: StatusCode.internal, message: `fake-istiod failed: ${textOf(error)}` });
+      this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#waiting = [];
+    this.end({ code: StatusCode.internal, message: `fake-istiod failed: ${textOf(error)}` });
   }
 
   #close(): void {

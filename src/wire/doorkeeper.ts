@@ -1,12 +1,10 @@
 import type { Socket } from 'node:net';
-import type { ServerIdentity } from '../ca/server-identity.ts';
 import { Connections, peerOf } from './connections.ts';
 import type { ServerEvent } from './server-event.ts';
-import { TlsTerminator } from './tls-terminator.ts';
+import { TlsTerminator, type TlsTerminatorOptions } from './tls-terminator.ts';
 import type { TlsMode } from './xds-server-options.ts';
 
-export interface DoorkeeperOptions {
-  readonly identity: ServerIdentity;
+export interface DoorkeeperOptions extends Omit<TlsTerminatorOptions, 'onSecure' | 'onFailure'> {
   readonly emit: (event: ServerEvent) => void;
   /** Takes a connection that speaks HTTP/2 from here on. */
   readonly admit: (socket: Socket) => void;
@@ -18,8 +16,9 @@ const tlsHandshake = 0x16;
 /** Takes sockets in, sees by the first byte what they speak, and passes them on. */
 export class Doorkeeper {
   readonly connections = new Connections();
+  /** How TLS handshakes go. */
+  readonly terminator: TlsTerminator;
   readonly #options: DoorkeeperOptions;
-  readonly #terminator: TlsTerminator;
   readonly #peers = new WeakMap<Socket, string>();
   /** What goes on when the silence ends. */
   #held: (() => void)[] = [];
@@ -27,9 +26,12 @@ export class Doorkeeper {
 
   constructor(options: DoorkeeperOptions) {
     this.#options = options;
-    this.#terminator = new TlsTerminator({
-      identity: options.identity,
-      onSecure: (socket) => options.admit(socket),
+    this.terminator = new TlsTerminator({
+      ...options,
+      onSecure: (raw, plain, certificateUri) => {
+        if (certificateUri !== undefined) this.connections.identify(raw, { peer: this.#peer(raw), secure: true, certificateUri });
+        options.admit(plain);
+      },
       onFailure: (raw, reason) => this.#failed(raw, reason),
     });
   }
@@ -82,7 +84,7 @@ export class Doorkeeper {
       return;
     }
     this.connections.identify(socket, { peer: this.#peer(socket), secure });
-    if (secure) void this.#terminator.accept(socket);
+    if (secure) void this.terminator.accept(socket);
     else this.#options.admit(socket);
   }
 

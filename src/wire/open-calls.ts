@@ -31,10 +31,16 @@ export class OpenCalls {
     this.#framedPaths = framedPaths;
   }
 
-  /** The call whose handler was given `metadata`. From now on the handler ends it, and `endAll` does not. */
-  claim(metadata: Metadata): OpenCall {
+  /** The call whose handler was given `metadata`; the server may end it. */
+  find(metadata: Metadata): OpenCall {
     const call = this.#calls.get(metadata);
     if (!call) throw new FakeIstiodError('internal', 'a call that no interceptor saw');
+    return call;
+  }
+
+  /** The call whose handler was given `metadata`. From now on the handler ends it, and `endAll` does not. */
+  claim(metadata: Metadata): OpenCall {
+    const call = this.find(metadata);
     this.#calls.delete(metadata);
     return call;
   }

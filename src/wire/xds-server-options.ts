@@ -1,4 +1,9 @@
+import type { CertificateRequest } from '../auth/ca-door.ts';
+import type { Credentials } from '../auth/credentials.ts';
+import type { AuthPolicy } from '../auth/policy.ts';
+import type { Authority } from '../ca/authority.ts';
 import type { Clock } from '../clock.ts';
+import type { Status } from '../protocol/response.ts';
 import type { StreamAcceptor } from '../session/stream-port.ts';
 import type { ServerEvent } from './server-event.ts';
 
@@ -11,6 +16,12 @@ export interface HealthSource {
   isReady(): boolean;
   /** Calls `listener` whenever `isReady` may have changed; the returned function calls it off. Without it `Watch` tells the first state only. */
   onChange?(listener: () => void): () => void;
+}
+
+/** Answers `IstioCertificateService/CreateCertificate`. */
+export interface CertificateIssuer {
+  /** The chain, each PEM, or the status that the call ends with. */
+  create(request: CertificateRequest, credentials: Credentials): Promise<readonly string[] | Status>;
 }
 
 export interface XdsServerOptions {
@@ -32,6 +43,14 @@ export interface XdsServerOptions {
   readonly maxMessageBytes?: number;
   /** Names or IP addresses that the server certificate carries beside istiod's own. Default none. */
   readonly serverNames?: readonly string[];
+  /** Signs the server's certificate, and client certificates have to lead to its roots. Default: one with a root of its own. */
+  readonly authority?: Authority;
+  /** What client certificates are held against, asked at each handshake; undefined (default): none is asked for. */
+  readonly policy?: () => AuthPolicy | undefined;
+  /** The CA's service. Default: there is none. */
+  readonly certificates?: CertificateIssuer;
+  /** Whether the CA is there for callers without TLS (`serve`, default), or unknown to them as on istiod's 15010 (`refuse`). */
+  readonly caOnPlaintext?: 'serve' | 'refuse';
   /** Default: always ready. */
   readonly health?: HealthSource;
   /** Whether server reflection is served. Default true. */

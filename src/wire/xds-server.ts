@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
+import { createAuthority, type Authority } from '../ca/authority.ts';
 import { createServerIdentity, type ServerIdentity } from '../ca/server-identity.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import type { Status } from '../protocol/response.ts';
+import type { TlsPreset } from '../session/identity-port.ts';
+import { certificateMethods } from './certificate-service.ts';
 import type { Connections } from './connections.ts';
 import { aggregatedDiscoveryService, discoveryMethods, DiscoveryStreams } from './discovery-service.ts';
 import { Doorkeeper } from './doorkeeper.ts';
@@ -41,6 +44,12 @@ export interface XdsServer {
   unsilence(): void;
   /** The PEM of the root certificate that a TLS client has to trust. Makes it at the first call. */
   rootCertificatePem(): Promise<string>;
+  /** How TLS handshakes go from now on; `ok` also takes back `expireCertificate`. Open connections stay. */
+  presentTls(preset: TlsPreset | 'ok'): void;
+  /** New handshakes see a certificate that ends in so many milliseconds, to the full second after. Open connections stay, then too. */
+  expireCertificate(afterMs: number): void;
+  /** The next handshake sees a certificate fresh from the authority; TLS connections are cut. */
+  renewCertificate(): void;
 }
 
 /** A server that does not listen yet. */
@@ -57,7 +66,8 @@ const graceMs = 1000;
 
 class ListeningServer implements XdsServer {
   readonly #options: XdsServerOptions;
-  readonly #identity: ServerIdentity;
+  readonly #authority: Authority;
+  #identity: ServerIdentity;
   readonly #doorkeeper: Doorkeeper;
   readonly #grpc: GrpcServer;
   readonly #streams: DiscoveryStreams;
@@ -72,8 +82,16 @@ class ListeningServer implements XdsServer {
     this.#options = options;
     this.#port = options.port ?? 0;
     this.#plaintextPort = options.plaintextPort;
-    this.#identity = createServerIdentity(options.serverNames ?? [], options.clock ?? systemClock);
-    this.#doorkeeper = new Doorkeeper({ identity: this.#identity, emit: options.emit, admit: (socket) => this.#grpc.admit(socket) });
+    this.#authority = options.authority ?? createAuthority({ clock: this.#clock });
+    this.#identity = this.#newIdentity();
+    this.#doorkeeper = new Doorkeeper({
+      certificate: (wish) => this.#identity.certificate(wish),
+      rootPem: () => this.#authority.rootPem(),
+      policy: options.policy ?? (() => undefined),
+      date: () => this.#clock.date(),
+      emit: options.emit,
+      admit: (socket) => this.#grpc.admit(socket),
+    });
     this.#streams = new DiscoveryStreams(options.streams);
     this.#grpc = createGrpcServer(options, this.#streams, this.#doorkeeper.connections);
   }
@@ -131,7 +149,30 @@ class ListeningServer implements XdsServer {
   }
 
   rootCertificatePem(): Promise<string> {
-    return this.#identity.rootCertificatePem();
+    return this.#authority.rootPem();
+  }
+
+  presentTls(preset: TlsPreset | 'ok'): void {
+    this.#doorkeeper.terminator.present(preset);
+  }
+
+  expireCertificate(afterMs: number): void {
+    const fullSecond = Math.ceil((this.#clock.date().getTime() + afterMs) / 1000) * 1000;
+    this.#doorkeeper.terminator.expire(new Date(fullSecond));
+  }
+
+  renewCertificate(): void {
+    this.#identity = this.#newIdentity();
+    this.#doorkeeper.terminator.renew();
+    this.#doorkeeper.connections.cutSecure();
+  }
+
+  get #clock(): Clock {
+    return this.#options.clock ?? systemClock;
+  }
+
+  #newIdentity(): ServerIdentity {
+    return createServerIdentity(this.#options.serverNames ?? [], this.#clock, this.#authority);
   }
 
   get #hosts(): readonly string[] {
@@ -199,6 +240,9 @@ function createGrpcServer(options: XdsServerOptions, streams: DiscoveryStreams, 
     server.add({ path: method.path, framed: true, handle: (call) => streams.accept(method, server.calls, call) });
   const health = options.health ?? { isReady: () => true };
   for (const method of healthMethods(health, [aggregatedDiscoveryService])) server.add(method);
+  if (options.certificates) {
+    for (const method of certificateMethods(options.certificates, server.calls, options.caOnPlaintext ?? 'serve')) server.add(method);
+  }
   if (options.reflection ?? true) for (const method of reflectionMethods(() => server.services())) server.add(method);
   return server;
 }

@@ -2,7 +2,7 @@ import { istiodQuirks, type Quirks } from '../../src/protocol/quirks.ts';
 import type { ProtocolEvent } from '../../src/protocol/protocol-event.ts';
 import type { ClientRequest, Variant } from '../../src/protocol/request.ts';
 import type { Response, Status } from '../../src/protocol/response.ts';
-import type { Command, IdentityCommand, Layer } from '../../src/script/command.ts';
+import type { Command, Layer } from '../../src/script/command.ts';
 import type { Scenario, Step } from '../../src/script/scenario.ts';
 import type { ScriptEvent } from '../../src/script/script-event.ts';
 import { ControlPlane } from '../../src/session/control-plane.ts';
@@ -37,7 +37,6 @@ interface StageOptions {
   readonly ready?: boolean;
   readonly quirks?: Partial<Quirks>;
   readonly doorman?: Doorman;
-  readonly identity?: readonly IdentityCommand[];
 }
 
 /** A control plane with a clock moved by hand and no network: clients are ports in this process. */
@@ -50,8 +49,8 @@ export class Stage {
   private readonly listeners = new Set<(event: StageEvent) => void>();
 
   constructor(contents: Contents = {}, options: StageOptions = {}) {
-    const { layers = [], steps = [], ready = true, quirks = {}, doorman = openDoor, identity = [] } = options;
-    const scenario = { steps, withhold: [], identity, istiod: { state: 'up', ready, quirks: istiodQuirks } } as unknown as Scenario;
+    const { layers = [], steps = [], ready = true, quirks = {}, doorman = openDoor } = options;
+    const scenario = { steps, withhold: [], istiod: { state: 'up', ready, quirks: istiodQuirks } } as unknown as Scenario;
     this.plane = new ControlPlane({
       clock: this.clock,
       quirks: { ...istiodQuirks, ...quirks },

@@ -1,0 +1,28 @@
+import type { TimelineEvent } from '../events.ts';
+import type { EventTone } from './event-text.ts';
+
+type Told = readonly [mark: string, tone: EventTone, text: string];
+
+const serviceNames: Readonly<Record<'xds' | 'ca', string>> = { xds: 'xDS', ca: 'the CA' };
+
+/** Events about who is who, in words. Here stands the real reason, which the caller is not told. */
+export function identityWords(event: TimelineEvent): Told | undefined {
+  switch (event.event) {
+    case 'token.accepted':
+      return ['✓', 'good', `token of ${event.identity} accepted for ${serviceNames[event.service]}, from ${event.peer}`];
+    case 'token.rejected':
+      return ['✗', 'bad', `Failed to authenticate client from ${event.peer} for ${serviceNames[event.service]}: ${event.reason}`];
+    case 'certificate.accepted':
+      return ['✓', 'good', `client certificate of ${event.identity} accepted for ${serviceNames[event.service]}, from ${event.peer}`];
+    case 'identity.mismatched':
+      return ['✗', 'bad', `${event.peer} is not the node ${event.nodeId}: ${event.text}`];
+    case 'caller.turned-away':
+      return ['✗', 'bad', `${event.peer} turned away from ${serviceNames[event.service]}: ${event.reason}`];
+    case 'certificate.signed':
+      return ['←', 'out', `certificate of ${event.identity} signed until ${event.notAfter}, for ${event.peer}`];
+    case 'csr.rejected':
+      return ['✗', 'bad', `CSR of ${event.peer} rejected: ${event.reason}`];
+    default:
+      return undefined;
+  }
+}
