@@ -11,6 +11,8 @@ import type { ExpectationEvent } from './observe/expectation-event.ts';
 import { createTimeline, type Timeline } from './observe/timeline.ts';
 import { waitFor, type EventMatch, type WaitOptions } from './observe/wait.ts';
 import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
+import { LazyPod } from './pod/lazy-pod.ts';
+import type { CredentialOptions } from './pod/pod.ts';
 import type { ResourceSet } from './protobuf/resource-set.ts';
 import { matchesPattern } from './protocol/node.ts';
 import { istiodQuirks } from './protocol/quirks.ts';
@@ -21,6 +23,7 @@ import type { WithholdRule } from './protocol/withhold-rule.ts';
 import { wishedBootstrap } from './script/bootstrap-wish.ts';
 import type { Command, IdentityCommand, Layer } from './script/command.ts';
 import type { UnfiredStep } from './script/never-fired.ts';
+import type { ProxyCommand } from './script/proxy-identity.ts';
 import type { Scenario } from './script/scenario.ts';
 import { ControlPlane } from './session/control-plane.ts';
 import { performIdentityCommand, type IdentityPort } from './session/identity-port.ts';
@@ -41,7 +44,7 @@ export interface FakeIstiod extends AsyncDisposable {
   readonly timeline: Timeline;
   /** The streams open now. */
   readonly sessions: readonly Session[];
-  /** An Envoy bootstrap that points at this server, with the scenario's wishes. */
+  /** An Envoy bootstrap that points at this server, with the scenario's wishes: the certificates and tokens in it are this server's. */
   bootstrap(options?: BootstrapOptions): Bootstrap;
   /** The root certificate (PEM) that this server's TLS certificate ends in; made at the first call or TLS byte. */
   rootCertificate(): Promise<string>;
@@ -100,7 +103,19 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   const opening = openingOf(options, scenario);
   const identity = new Identity({ clock, emit, matches: matchesPattern, pki: await pkiOf(options), trustDomain: trustDomainOf(opening) });
   const port = identityPort(identity, () => server);
-  const plane = new ControlPlane({ clock, emit, quirks, scenario, layers, doorman: identity.xdsDoor, identity: port, onServerError });
+  const pod = new LazyPod({ clock, identity, emit, address: () => ({ host: defaultHost, port: server.port }) });
+  const playProxy = (command: ProxyCommand): void => void pod.perform(command).catch(onServerError);
+  const plane = new ControlPlane({
+    clock,
+    emit,
+    quirks,
+    scenario,
+    layers,
+    doorman: identity.xdsDoor,
+    identity: port,
+    playProxy,
+    onServerError,
+  });
   const server = createXdsServer({
     streams: plane.sessions,
     emit,
@@ -118,8 +133,14 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   });
   timeline.subscribe((event) => plane.see({ ...event }));
   for (const command of opening) performIdentityCommand(command, port);
-  await plane.start(server, scenario?.istiod.state ?? 'up');
-  return facade({ scenario, timeline, plane, server, identity, clock, changeOf: await encoder() });
+  try {
+    const credentials = await pod.prepare(scenario?.bootstrap);
+    await plane.start(server, scenario?.istiod.state ?? 'up');
+    return facade({ scenario, timeline, plane, server, identity, pod, credentials, clock, changeOf: await encoder() });
+  } catch (error) {
+    await pod.stop();
+    throw error;
+  }
 }
 
 /** What the scenario begins with of identity, and the caller's wish about it. */
@@ -196,15 +217,19 @@ interface Parts {
   readonly plane: ControlPlane;
   readonly server: XdsServer;
   readonly identity: Identity;
+  readonly pod: LazyPod;
+  /** What the scenario's bootstrap holds of identity. */
+  readonly credentials: CredentialOptions;
   readonly clock: Clock;
   readonly changeOf: Encoder;
 }
 
-function facade({ scenario, timeline, plane, server, identity, clock, changeOf }: Parts): FakeIstiod {
+function facade({ scenario, timeline, plane, server, identity, pod, credentials, clock, changeOf }: Parts): FakeIstiod {
   const ending = new AbortController();
-  const stop = (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     ending.abort(new FakeIstiodError('istiod.stopped', 'the fake istiod was stopped while something waited for it'));
-    return plane.stop();
+    await plane.stop();
+    await pod.stop();
   };
   const streams = () => plane.sessions.all.map(({ state }) => state);
   const onChange = (listener: () => void) => timeline.subscribe(listener);
@@ -221,7 +246,8 @@ function facade({ scenario, timeline, plane, server, identity, clock, changeOf }
     get sessions() {
       return plane.sessions.all;
     },
-    bootstrap: (options) => bootstrapFor(server.port, scenario, options),
+    bootstrap: (options) =>
+      bootstrapFor(server.port, { ...wishedBootstrap(scenario?.bootstrap), ...credentials } as BootstrapOptions, options),
     rootCertificate: () => server.rootCertificatePem(),
     formerRootCertificates: () => identity.authority.formerRootPems(),
     token: (wish) => identity.token(wish),
@@ -253,6 +279,6 @@ function endOf(ending: AbortSignal, own: AbortSignal | undefined): Pick<WaitOpti
 }
 
 /** The scenario's wishes under the caller's, pointing at our port. */
-function bootstrapFor(port: number, scenario: Scenario | undefined, options: BootstrapOptions = {}): Bootstrap {
-  return bootstrap({ host: defaultHost, port, ...(wishedBootstrap(scenario?.bootstrap) as BootstrapOptions), ...options });
+function bootstrapFor(port: number, wished: BootstrapOptions, options: BootstrapOptions = {}): Bootstrap {
+  return bootstrap({ host: defaultHost, port, ...wished, ...options });
 }

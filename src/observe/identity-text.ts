@@ -22,6 +22,12 @@ export function identityWords(event: TimelineEvent): Told | undefined {
       return ['←', 'out', `certificate of ${event.identity} signed until ${event.notAfter}, for ${event.peer}`];
     case 'csr.rejected':
       return ['✗', 'bad', `CSR of ${event.peer} rejected: ${event.reason}`];
+    case 'token.written':
+      return ['▶', 'script', `token file written: a token for ${event.audiences.join(', ') || 'nobody'}, until ${event.notAfter}`];
+    case 'certificate.received':
+      return ['→', 'good', `the proxy has a certificate of ${event.identity} until ${event.notAfter}`];
+    case 'certificate.refused':
+      return ['→', 'bad', `the proxy is refused a certificate: status ${event.code}, ${event.text}`];
     default:
       return undefined;
   }

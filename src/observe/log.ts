@@ -48,6 +48,8 @@ const atInfo: ReadonlySet<TimelineEvent['event']> = new Set([
   'server.stopped',
   'server.silenced',
   'certificate.signed',
+  'token.written',
+  'certificate.received',
 ]);
 /** Something was rejected: whoever watches should see it, whatever the level. */
 const atWarn: ReadonlySet<TimelineEvent['event']> = new Set([
@@ -57,6 +59,7 @@ const atWarn: ReadonlySet<TimelineEvent['event']> = new Set([
   'identity.mismatched',
   'caller.turned-away',
   'csr.rejected',
+  'certificate.refused',
 ]);
 
 /** Logs every event: streams and the server at info, rejections at warn, all else at debug. The returned function ends that. */

@@ -53,7 +53,11 @@ export type GatesForm = v.InferOutput<typeof gatesForm>;
 export const tlsForm = wordOf([...tlsPresets, 'ok']);
 export type TlsForm = v.InferOutput<typeof tlsForm>;
 
-export const rateLimitForm = oneOf('a number of streams a second, or off', [count, only('off')]);
+const positive = expecting('a number above 0');
+export const rateLimitForm = oneOf('a number of streams a second above 0, or off', [
+  v.pipe(v.number(positive), v.gtValue(0, positive)),
+  only('off'),
+]);
 export type RateLimitForm = v.InferOutput<typeof rateLimitForm>;
 
 /** What a scenario begins with and a step can change. */
