@@ -94,6 +94,15 @@ export class RawCall {
   }
 }
 
+export interface RawClientOptions {
+  /** The root to trust, as PEM. */
+  readonly ca?: string;
+  /** A client certificate and its key, as PEM. */
+  readonly cert?: string;
+  readonly key?: string;
+  readonly windowSize?: number;
+}
+
 /** A gRPC client that speaks HTTP/2 with Node's own means. */
 export class RawClient {
   readonly session: ClientHttp2Session;
@@ -105,10 +114,11 @@ export class RawClient {
     this.closed = new Promise((done) => session.once('close', () => done()));
   }
 
-  /** Connects to `http://…` or `https://…`, with `ca` as the root to trust. Rejects if that does not come about. */
-  static async connect(url: string, options: { readonly ca?: string; readonly windowSize?: number } = {}): Promise<RawClient> {
-    const settings = options.windowSize === undefined ? {} : { settings: { initialWindowSize: options.windowSize } };
-    const session = connectHttp2(url, { ...(options.ca && { ca: options.ca }), ...settings });
+  /** Connects to `http://…` or `https://…`. Rejects if that does not come about. */
+  static async connect(url: string, options: RawClientOptions = {}): Promise<RawClient> {
+    const { windowSize, ...tls } = options;
+    const settings = windowSize === undefined ? {} : { settings: { initialWindowSize: windowSize } };
+    const session = connectHttp2(url, { ...tls, ...settings });
     const client = new RawClient(session);
     await new Promise<void>((resolve, reject) => {
       session.once('connect', () => resolve());
@@ -118,14 +128,15 @@ export class RawClient {
     return client;
   }
 
-  /** Opens an xDS stream. */
-  stream(variant: 'sotw' | 'delta'): RawCall {
+  /** Opens an xDS stream, with `more` headers. */
+  stream(variant: 'sotw' | 'delta', more: Readonly<Record<string, string>> = {}): RawCall {
     const { path, request, response } = methods[variant];
-    return this.call(path, request, response);
+    return this.call(path, request, response, more);
   }
 
-  call(path: string, request: string, response: string): RawCall {
-    const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
+  /** @param more further headers */
+  call(path: string, request: string, response: string, more: Readonly<Record<string, string>> = {}): RawCall {
+    const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...more };
     return new RawCall(this.session.request(headers, { endStream: false }), request, response);
   }
 

@@ -3,7 +3,7 @@ import { createXdsServer, type XdsServer } from '../../src/wire/xds-server.ts';
 import type { XdsServerOptions } from '../../src/wire/xds-server-options.ts';
 import type { ServerEvent } from '../../src/wire/server-event.ts';
 import { Arrivals } from './arrivals.ts';
-import { RawClient } from './raw-client.ts';
+import { RawClient, type RawClientOptions } from './raw-client.ts';
 import { RecordedStreams } from './recorded-streams.ts';
 
 /** A running server with what it reports, and clients; all are gone after the test. */
@@ -12,7 +12,7 @@ export interface Served {
   readonly streams: RecordedStreams;
   readonly events: Arrivals<ServerEvent>;
   /** A client of the main port. */
-  connect(over?: 'plaintext' | 'TLS', options?: { readonly windowSize?: number }): Promise<RawClient>;
+  connect(over?: 'plaintext' | 'TLS', options?: RawClientOptions): Promise<RawClient>;
 }
 
 const cleanups: (() => unknown)[] = [];
