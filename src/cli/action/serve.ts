@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import type { PkiFolder } from '../../ca/pki-folder.ts';
 import { ExitCode } from '../../errors.ts';
 import { startFakeIstiod, type Timeline, type TimelineEvent } from '../../index.ts';
 import type { LogLevel } from '../../observe/log.ts';
@@ -6,6 +7,7 @@ import type { Scenario } from '../../script/scenario.ts';
 import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
 import { servedInput } from '../served-input.ts';
 import { mayColour, writeLine, type Terminal } from '../terminal.ts';
+import { writeWarnings } from '../warning.ts';
 
 export interface ServeOptions {
   readonly bind?: readonly string[];
@@ -20,12 +22,15 @@ export interface ServeOptions {
   readonly logLevel: LogLevel;
   readonly maxMessage?: number;
   readonly maxInput: number;
+  readonly pki?: string;
+  /** `--auth` and `--no-auth`; undefined: as the scenario says, or by `pki`. */
+  readonly auth?: boolean;
 }
 
 /** `serve`: until Ctrl-C. */
 export async function serve(terminal: Terminal, inputs: readonly string[], options: ServeOptions): Promise<ExitCode> {
   const { scenario, title, warnings } = await servedInput(inputs, options);
-  for (const warning of warnings) writeLine(terminal.stderr, `warning: ${warning}`);
+  writeWarnings(terminal.stderr, warnings);
   const interrupted = untilInterrupt(terminal);
   const served = options.notReady ? { ...scenario, istiod: { ...scenario.istiod, ready: false } } : scenario;
   const say = (lines: readonly string[]): void => lines.forEach((line) => writeLine(terminal.stderr, line));
@@ -44,6 +49,8 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
     ...(options.plaintextPort === false ? {} : { plaintextPort: options.plaintextPort }),
     ...(options.bind ? { bind: options.bind } : {}),
     ...(options.maxMessage === undefined ? {} : { maxMessageBytes: options.maxMessage }),
+    ...(options.auth === undefined ? {} : { auth: options.auth }),
+    ...(options.pki === undefined ? {} : { pki: await openedPki(options.pki, terminal) }),
   });
   try {
     if (!said) say([`fake-istiod plays \`${title}\`, in which nothing listens at first.`, ...pointers(scenario, istiod.port, options)]);
@@ -63,6 +70,15 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
   }
   for (const { sentence } of istiod.neverFired) writeLine(terminal.stderr, sentence);
   return ExitCode.ok;
+}
+
+/** What the folder lacks is made; what is odd about it is said. */
+async function openedPki(dir: string, { stderr, clock }: Terminal): Promise<PkiFolder> {
+  const { openPki } = await import('../../ca/pki-folder.ts');
+  const pki = await openPki(dir, { create: true, clock });
+  writeWarnings(stderr, pki.warnings);
+  if (pki.created.length > 0) writeLine(stderr, `${dir}: made ${pki.created.join(', ')}`);
+  return pki;
 }
 
 function untilInterrupt(terminal: Terminal): Promise<void> {

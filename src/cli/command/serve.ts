@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { withExamples } from '../example.ts';
 import { portOption, repeated, sizeOption } from '../option-value.ts';
-import { maxInputOption, shapeOption, variantOption } from '../option.ts';
+import { maxInputOption, pkiOption, shapeOption, variantOption } from '../option.ts';
 import type { Invocation } from '../program.ts';
 import type { ServeOptions } from '../action/serve.ts';
 
@@ -10,7 +10,9 @@ export function serveCommand(root: Command, invocation: Invocation): void {
   const command = root
     .command('serve')
     .summary('serve xDS until Ctrl-C')
-    .description('Serves a scenario, a config_dump or resource files to whoever connects, until Ctrl-C. What a file is, is told by its content.')
+    .description(
+      'Serves a scenario, a config_dump or resource files to whoever connects, until Ctrl-C. What a file is, is told by its content.',
+    )
     .argument('[input...]', 'a scenario (file or packaged name), or files with resources or a config_dump (default: ready)')
     .option('--bind <address>', 'listen there; may be repeated (default: 127.0.0.1 and ::1)', repeated)
     .option('--port <port>', 'TLS and plaintext on one port', portOption('--port'), 15012)
@@ -18,10 +20,17 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     .option('--no-plaintext-port', 'do not open that one')
     .addOption(new Option('--tls <when>', 'on --port: both, TLS only, plaintext only').choices(['auto', 'on', 'off']).default('auto'))
     .option('--not-ready', 'refuse streams, as istiod does before its caches are filled')
+    .addOption(pkiOption())
+    .option('--auth', 'believe only who proves it, as istiod does (default with --pki; else as the scenario says)')
+    .option('--no-auth', 'believe anybody')
     .option('--bootstrap-out <file>', 'write a bootstrap for an Envoy; `-` is stdout')
     .addOption(variantOption(['sotw', 'delta'], 'delta'))
     .addOption(shapeOption())
-    .addOption(new Option('--log-level <level>', '`info` tells of each stream, `debug` of each event').choices(['error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'))
+    .addOption(
+      new Option('--log-level <level>', '`info` tells of each stream, `debug` of each event')
+        .choices(['error', 'warn', 'info', 'debug', 'trace', 'silent'])
+        .default('info'),
+    )
     .option('--max-message <size>', 'largest message, both ways', sizeOption('--max-message'))
     .addOption(maxInputOption())
     .action(async (inputs: string[], options: ServeOptions) => {
@@ -33,5 +42,6 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     ['fake-istiod serve withhold-first-cds --bootstrap-out envoy.json', 'a scenario, and the bootstrap for it'],
     ['fake-istiod serve clusters.yaml listeners.yaml', 'resources in the form Envoy reads them'],
     ['fake-istiod serve config_dump.json --port 0 --no-plaintext-port', 'what another Envoy had, on a free port'],
+    ['fake-istiod serve --pki pki', 'who connects needs a token or a certificate, which the folder is good for'],
   ]);
 }
