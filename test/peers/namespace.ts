@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { startProcess, type Launch, type Running } from './running-process.ts';
 
 /**
@@ -57,7 +57,7 @@ export function openNamespace(names: readonly string[] = []): Namespace {
   return {
     address,
     start: (command, args, launch) => {
-      const running = startProcess('ip', ['netns', 'exec', name, command, ...args], launch);
+      const running = startProcess('ip', ['netns', 'exec', name, command, ...args], { name: basename(command), ...launch });
       started.push(running);
       return running;
     },

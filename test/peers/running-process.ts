@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 
 export interface Launch {
+  /** What to call it when it disappoints. Default: the command. */
+  readonly name?: string;
   readonly cwd?: string;
   /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -25,7 +27,7 @@ export interface Running {
 }
 
 /** Starts a program; who started it has to see to it that it ends. */
-export function startProcess(command: string, args: readonly string[], { cwd, env }: Launch = {}): Running {
+export function startProcess(command: string, args: readonly string[], { name = command, cwd, env }: Launch = {}): Running {
   const child = spawn(command, [...args], { stdio: ['ignore', 'pipe', 'pipe'], cwd, env: { ...process.env, ...env } });
   const lines: string[] = [];
   const looks = new Set<() => void>();
@@ -60,7 +62,7 @@ export function startProcess(command: string, args: readonly string[], { cwd, en
           if (found !== undefined) settle(() => resolve(found));
         };
         const fail = (why: string): void =>
-          settle(() => reject(new Error(`${why}: no line ${pattern} from ${command}; its last lines:\n${lines.slice(-25).join('\n')}`)));
+          settle(() => reject(new Error(`${why}: no line ${pattern} from ${name}; its last lines:\n${lines.slice(-25).join('\n')}`)));
         deadline.addEventListener('abort', () => fail(`after ${withinMs} ms`));
         ended.then(
           () => fail('it ended'),
