@@ -1,14 +1,16 @@
-import type { Type } from 'protobufjs/light.js';
 import { shown, type JsonWalk } from './json-walk.ts';
-import { findMessageType, isAny } from './message-type.ts';
+import type { MessageShape } from './message-shape.ts';
 import { nearestTypeName } from './nearest-name.ts';
 import { isMapping, rawForm } from './raw-form.ts';
 import { isBase64 } from './scalar-json.ts';
+import { findMessageShape } from './shape-registry.ts';
 import { isV2Name } from './v2-api.ts';
 import { wellKnownReader } from './well-known-json.ts';
 
 /** What every `@type` starts with in Envoy's world. */
 export const typeUrlPrefix = 'type.googleapis.com/';
+
+export const anyName = 'google.protobuf.Any';
 
 /** `google.protobuf.Any` in the form of its bytes. */
 export interface ClosedAny {
@@ -18,7 +20,7 @@ export interface ClosedAny {
 }
 
 /** Encodes what is inside an `Any`; undefined and a problem in the walk when it cannot. */
-type EncodeMessage = (walk: JsonWalk, type: Type, value: unknown) => Uint8Array | undefined;
+type EncodeMessage = (walk: JsonWalk, shape: MessageShape, value: unknown) => Uint8Array | undefined;
 
 /** An `Any` as people write it, closed; undefined and a problem in `walk` when it cannot be. */
 export function anyJson(walk: JsonWalk, value: unknown, encodeMessage: EncodeMessage): ClosedAny | undefined {
@@ -35,9 +37,9 @@ export function anyJson(walk: JsonWalk, value: unknown, encodeMessage: EncodeMes
 }
 
 /** @note Go writes an Empty as `{ "@type", value: {} }`, C++ without the value; both are read. */
-function valueStandsUnderValue(type: Type, fields: Readonly<Record<string, unknown>>): boolean {
-  if (type.fullName === '.google.protobuf.Empty') return 'value' in fields;
-  return isAny(type) || wellKnownReader(type) !== undefined;
+function valueStandsUnderValue({ fullName }: MessageShape, fields: Readonly<Record<string, unknown>>): boolean {
+  if (fullName === 'google.protobuf.Empty') return 'value' in fields;
+  return fullName === anyName || wellKnownReader(fullName) !== undefined;
 }
 
 function closedRaw(walk: JsonWalk, typeUrl: unknown, base64: unknown): ClosedAny | undefined {
@@ -48,15 +50,15 @@ function closedRaw(walk: JsonWalk, typeUrl: unknown, base64: unknown): ClosedAny
 }
 
 /** The message that `@type` names. `raw` for the form in which we show what we do not know: `{ "@type", value: base64 }`. */
-function knownType(walk: JsonWalk, typeUrl: unknown, fields: Readonly<Record<string, unknown>>): Type | 'raw' | undefined {
+function knownType(walk: JsonWalk, typeUrl: unknown, fields: Readonly<Record<string, unknown>>): MessageShape | 'raw' | undefined {
   if (typeUrl === undefined)
     return walk.report('no "@type" says what this is', `Add "@type": ${typeUrlPrefix}<message>, or give { typeUrl, base64 }`);
   if (typeof typeUrl !== 'string') return walk.at('@type', () => walk.report(`expected a string, found ${shown(typeUrl)}`));
   const name = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
-  const type = findMessageType(name);
-  if (!type && Object.keys(fields).length === 1 && typeof fields['value'] === 'string' && isBase64(fields['value'])) return 'raw';
-  if (type && typeUrl.includes('/') && !isV2Name(name)) return type;
-  return walk.at('@type', () => reportType(walk, typeUrl, name, type !== undefined));
+  const shape = findMessageShape(name);
+  if (!shape && Object.keys(fields).length === 1 && typeof fields['value'] === 'string' && isBase64(fields['value'])) return 'raw';
+  if (shape && typeUrl.includes('/') && !isV2Name(name)) return shape;
+  return walk.at('@type', () => reportType(walk, typeUrl, name, shape !== undefined));
 }
 
 function reportType(walk: JsonWalk, typeUrl: string, name: string, known: boolean): undefined {

@@ -10,7 +10,7 @@ const maxOpenDepth = 32;
 /** Opens every closed `Any` in a message's canonical JSON. Changes and returns `json`. */
 export function openAnys(type: Type, json: unknown, depth = 0): unknown {
   if (isAny(type)) return openAny(json as ClosedAny, depth);
-  if (!holdsAny(type) || wellKnownReader(type)) return json;
+  if (!holdsAny(type) || wellKnownReader(type.fullName.slice(1))) return json;
   const fields = json as Record<string, unknown>;
   for (const field of type.fieldsArray) {
     const value = fields[field.jsonName];
@@ -30,7 +30,9 @@ function openAny({ typeUrl, value = '' }: ClosedAny, depth: number): unknown {
   if (depth >= maxOpenDepth) return { typeUrl, base64: value };
   try {
     const body = openAnys(type, protojson.toJson(type, type.decode(Buffer.from(value, 'base64'))), depth + 1);
-    return isAny(type) || wellKnownReader(type) ? { '@type': typeUrl, value: body } : { '@type': typeUrl, ...(body as object) };
+    return isAny(type) || wellKnownReader(type.fullName.slice(1))
+      ? { '@type': typeUrl, value: body }
+      : { '@type': typeUrl, ...(body as object) };
   } catch {
     return { typeUrl, base64: value };
   }

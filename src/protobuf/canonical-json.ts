@@ -6,6 +6,7 @@ import { programmatic } from './document.ts';
 import { JsonWalk } from './json-walk.ts';
 import { encodeMessage } from './message-json.ts';
 import { messageType } from './message-type.ts';
+import { messageShape } from './shape-registry.ts';
 
 /**
  * Canonical proto3 JSON (both key styles; plain values as `readDocument` gives them) to the bytes of a message. Read as
@@ -16,7 +17,7 @@ import { messageType } from './message-type.ts';
  */
 export function encodeJson(typeName: string, value: unknown): Uint8Array {
   const walk = new JsonWalk();
-  const bytes = encodeMessage(walk, messageType(typeName), value);
+  const bytes = encodeMessage(walk, messageShape(typeName), value);
   if (bytes) return bytes;
   throw FakeIstiodError.of('resource.invalid', problemsAt(walk.problems, programmatic));
 }

@@ -2,7 +2,7 @@ import type { Problem } from '../errors.ts';
 import type { PositionOf } from './document.ts';
 import { JsonWalk, type JsonProblem } from './json-walk.ts';
 import { encodeMessage } from './message-json.ts';
-import { messageType } from './message-type.ts';
+import { messageShape } from './shape-registry.ts';
 
 /**
  * Everything in a JSON value that a message type does not allow: unknown fields, wrong enums and scalars, durations without
@@ -14,7 +14,7 @@ import { messageType } from './message-type.ts';
  */
 export function checkMessage(typeName: string, value: unknown, at: PositionOf): Problem[] {
   const walk = new JsonWalk();
-  encodeMessage(walk, messageType(typeName), value);
+  encodeMessage(walk, messageShape(typeName), value);
   return problemsAt(walk.problems, at);
 }
 

@@ -1,6 +1,5 @@
 import protobuf, { type Type } from 'protobufjs/light.js';
-import { FakeIstiodError } from '../errors.ts';
-import { nearestTypeName } from './nearest-name.ts';
+import { unknownMessage } from './shape-registry.ts';
 import { registeredType } from './type-registry.ts';
 
 /**
@@ -22,10 +21,7 @@ export function findMessageType(fullName: string): Type | undefined {
 export function messageType(fullName: string): Type {
   const type = findMessageType(fullName);
   if (type) return type;
-  const near = nearestTypeName(fullName);
-  throw new FakeIstiodError('resource.invalid', `unknown message type "${fullName}"`, {
-    remedy: near ? `Did you mean "${near}"?` : 'See proto/README.md for what the descriptor set holds',
-  });
+  throw unknownMessage(fullName);
 }
 
 /** Whether a reflected type is the stand-in for `google.protobuf.Any`. */

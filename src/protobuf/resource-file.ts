@@ -1,13 +1,12 @@
 import { FakeIstiodError, type Problem, type SourcePosition } from '../errors.ts';
 import type { Resource } from '../protocol/resource.ts';
 import { anyJson, typeUrlPrefix } from './any-json.ts';
-import { decodeJson } from './canonical-json.ts';
 import { problemsAt } from './check.ts';
 import type { PositionOf, SourceDocument } from './document.ts';
 import { JsonWalk } from './json-walk.ts';
 import { encodeMessage } from './message-json.ts';
-import { findMessageType } from './message-type.ts';
-import { isMapping, rawForm } from './raw-form.ts';
+import { nameInBytes } from './name-in-bytes.ts';
+import { rawForm } from './raw-form.ts';
 import { redactedPaths } from './redacted-secret.ts';
 import { findItems } from './resource-form.ts';
 import { FoundItems, ttlMs, type ItemContext, type ResourceItem } from './resource-item.ts';
@@ -154,17 +153,6 @@ function guessedType(found: FoundItems, { value, path }: ResourceItem): string |
     );
   }
   return typeUrl;
-}
-
-function nameInBytes(typeUrl: string, value: Uint8Array): string {
-  const message = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
-  if (!findMessageType(message)) return '';
-  try {
-    const json = decodeJson(message, value);
-    return isMapping(json) ? resourceNameIn(json) : '';
-  } catch {
-    return '';
-  }
 }
 
 function duplicates(resources: readonly LoadedResource[]): readonly Problem[] {

@@ -1,6 +1,5 @@
-import type { Enum } from 'protobufjs/light.js';
-import { fullNameOf } from './field-index.ts';
 import { shown, type JsonWalk } from './json-walk.ts';
+import type { EnumShape } from './message-shape.ts';
 import { nearestName } from './nearest-name.ts';
 
 const integerRanges: Readonly<Record<string, readonly [bigint, bigint]>> = {
@@ -19,7 +18,7 @@ const integerTypes: Readonly<Record<string, string>> = {
 };
 const largestFloat = 3.4028234663852886e38;
 
-/** A JSON scalar in the form that protojson reads, or undefined and a problem in `walk`. */
+/** A JSON scalar in the form that `scalarValue` takes, or undefined and a problem in `walk`. */
 export function scalarJson(walk: JsonWalk, type: string, value: unknown): unknown {
   switch (type) {
     case 'bool':
@@ -95,16 +94,16 @@ function toBigInt(value: unknown): bigint | undefined {
 }
 
 /** @note Envoy ignores the case of enum names and reads quoted numbers; so do we. */
-export function enumJson(walk: JsonWalk, type: Enum, value: unknown): string | number | undefined {
-  if (value === null && type.fullName === '.google.protobuf.NullValue') return 0;
+export function enumJson(walk: JsonWalk, shape: EnumShape, value: unknown): string | number | undefined {
+  if (value === null && shape.fullName === 'google.protobuf.NullValue') return 0;
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 31) return value;
   if (typeof value === 'string' && /^-?\d{1,9}$/.test(value)) return Number(value);
-  const names = Object.keys(type.values);
-  if (typeof value !== 'string') return walk.report(`expected a name of the enum ${fullNameOf(type)}, found ${shown(value)}`, oneOf(names));
-  const name = value in type.values ? value : names.find((known) => known.toLowerCase() === value.toLowerCase());
+  const names = [...shape.values.keys()];
+  if (typeof value !== 'string') return walk.report(`expected a name of the enum ${shape.fullName}, found ${shown(value)}`, oneOf(names));
+  const name = shape.values.has(value) ? value : names.find((known) => known.toLowerCase() === value.toLowerCase());
   if (name !== undefined) return name;
   const near = nearestName(value, names);
-  return walk.report(`${shown(value)} is no value of the enum ${fullNameOf(type)}`, near ? `Did you mean ${near}?` : oneOf(names));
+  return walk.report(`${shown(value)} is no value of the enum ${shape.fullName}`, near ? `Did you mean ${near}?` : oneOf(names));
 }
 
 function oneOf(names: readonly string[]): string {

@@ -1,10 +1,9 @@
-import type { Type } from 'protobufjs/light.js';
-import { fullNameOf } from './field-index.ts';
 import { shown, type JsonWalk } from './json-walk.ts';
+import type { MessageShape } from './message-shape.ts';
 import { isMapping } from './raw-form.ts';
 import { scalarJson } from './scalar-json.ts';
 
-type Reader = (walk: JsonWalk, value: unknown, type: Type) => unknown;
+type Reader = (walk: JsonWalk, value: unknown, shape: MessageShape) => unknown;
 
 const readers: Readonly<Record<string, Reader>> = {
   'google.protobuf.Duration': durationJson,
@@ -22,8 +21,8 @@ const readers: Readonly<Record<string, Reader>> = {
 };
 
 /** How a well-known message reads its own JSON form (`10s`, a bare wrapper value); undefined for every other message. */
-export function wellKnownReader(type: Type): Reader | undefined {
-  return readers[fullNameOf(type)];
+export function wellKnownReader(fullName: string): Reader | undefined {
+  return readers[fullName];
 }
 
 /** @note Envoy reads a well-known message spelled out too (`{ seconds: 5 }`, `{ value: 5 }`), as older examples have it; so do we. */
@@ -48,7 +47,7 @@ function durationExample(value: unknown): string {
   return number === undefined ? '10s, 0.5s' : `${Number((Number(number) * factor).toFixed(9))}s`;
 }
 
-/** The fields of a spelled-out message as protojson reads them; undefined and problems in `walk` when they are wrong. */
+/** The fields of a spelled-out message in strict JSON; undefined and problems in `walk` when they are wrong. */
 function spelledOut(
   walk: JsonWalk,
   value: Readonly<Record<string, unknown>>,
@@ -89,8 +88,8 @@ function fieldMaskJson(walk: JsonWalk, value: unknown): unknown {
   return walk.report(`expected a field mask, found ${shown(value)}`, 'Write lowerCamel paths with commas between them: "a.bC,d"');
 }
 
-function wrapperJson(walk: JsonWalk, value: unknown, type: Type): unknown {
-  const inner = type.fields['value']?.type ?? 'string';
+function wrapperJson(walk: JsonWalk, value: unknown, shape: MessageShape): unknown {
+  const inner = shape.fieldNamed('value')?.kind ?? 'string';
   if (!isMapping(value)) return scalarJson(walk, inner, value);
   const spelled = spelledOut(walk, value, { value: inner });
   return spelled && (spelled['value'] ?? emptyScalar(inner));
