@@ -56,7 +56,7 @@ describe('TLS as openssl sees it', () => {
     // In TLS 1.3 the client is done before the server finds out; it reads the alert afterwards.
     expect(await shake(running, ['-tls1_2'])).toMatchObject({ ok: false, alert: 'handshake failure' });
     const { reason } = await running.events.next(named('handshake.failed'));
-    expect(reason).toMatch(/^the client shows no certificate, and one is demanded/);
+    expect(reason).toBe('the client shows no certificate, and one is demanded');
   });
 
   it('asks for a client certificate where a policy is, and else not', async () => {
