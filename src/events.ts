@@ -9,7 +9,8 @@ import type { SessionEvent } from './session/session-event.ts';
 import type { ServerEvent } from './wire/server-event.ts';
 
 /** Everything that can happen, told by the room in which it happens. Event names are public API. */
-export type Event = ProtocolEvent | SessionEvent | ServerEvent | AuthEvent | CaEvent | ScriptEvent | EnvoyEvent | PodEvent | ExpectationEvent;
+export type Event =
+  ProtocolEvent | SessionEvent | ServerEvent | AuthEvent | CaEvent | ScriptEvent | EnvoyEvent | PodEvent | ExpectationEvent;
 export type EventName = Event['event'];
 
 /** An event as it stands in the timeline. */

@@ -23,8 +23,13 @@ export function bootstrapFindings(document: SourceDocument): Problem[] {
 /** Every place where the bootstrap names the cluster of its control plane. */
 function xdsTargets(root: Place): readonly Place[] {
   const dynamic = child(root, 'dynamic_resources');
-  const sources = [child(dynamic, 'ads_config'), ...['cds_config', 'lds_config'].map((key) => child(child(dynamic, key), 'api_config_source'))];
-  const named = sources.flatMap((source) => items(child(source, 'grpc_services')).map((service) => child(child(service, 'envoy_grpc'), 'cluster_name')));
+  const sources = [
+    child(dynamic, 'ads_config'),
+    ...['cds_config', 'lds_config'].map((key) => child(child(dynamic, key), 'api_config_source')),
+  ];
+  const named = sources.flatMap((source) =>
+    items(child(source, 'grpc_services')).map((service) => child(child(service, 'envoy_grpc'), 'cluster_name')),
+  );
   return named.filter((place) => place !== undefined);
 }
 
@@ -58,7 +63,9 @@ function speaksHttp2(cluster: Place): boolean {
   const extensions = child(cluster, 'typed_extension_protocol_options')?.value;
   if (typeof extensions !== 'object' || extensions === null) return false;
   const text = JSON.stringify(extensions, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-  return /"(http2_protocol_options|http2ProtocolOptions|use_downstream_protocol_config|useDownstreamProtocolConfig|auto_config|autoConfig)"/.test(text);
+  return /"(http2_protocol_options|http2ProtocolOptions|use_downstream_protocol_config|useDownstreamProtocolConfig|auto_config|autoConfig)"/.test(
+    text,
+  );
 }
 
 function fetchTimeoutFindings(document: SourceDocument, root: Place): Problem[] {
@@ -68,7 +75,9 @@ function fetchTimeoutFindings(document: SourceDocument, root: Place): Problem[] 
     if (!source || child(source, 'path') || child(source, 'path_config_source')) return [];
     const timeout = child(source, 'initial_fetch_timeout');
     if (timeout && isZero(timeout.value)) return [];
-    const said = timeout ? `initial_fetch_timeout of ${key} is ${String(timeout.value)}` : `${key} has no initial_fetch_timeout, so it is Envoy's default of 15s`;
+    const said = timeout
+      ? `initial_fetch_timeout of ${key} is ${String(timeout.value)}`
+      : `${key} has no initial_fetch_timeout, so it is Envoy's default of 15s`;
     return [
       {
         at: document.positionOf((timeout ?? source).path, timeout ? 'value' : 'key'),

@@ -2,7 +2,7 @@ import { findEnvoy, validateBootstrap, type EnvoyBinary } from '../envoy/index.t
 import { FakeIstiodError, type Problem } from '../errors.ts';
 import { readDocument, type DocumentSource, type SourceDocument } from '../protobuf/document.ts';
 import { bootstrapFindings } from './bootstrap-findings.ts';
-import { asPlainJson } from './bootstrap-file.ts';
+import { asPlainJson } from './bootstrap-input.ts';
 import { kindText, recognise, type InputKind } from './input-kind.ts';
 
 /** What came out of checking one file. */
@@ -76,14 +76,24 @@ async function checkResources(document: SourceDocument): Promise<Result> {
 
 async function checkBootstrap(document: SourceDocument, options: CheckFileOptions): Promise<Result> {
   const { checkMessage } = await import('../protobuf/check.ts');
-  const findings = [...checkMessage('envoy.config.bootstrap.v3.Bootstrap', document.value, document.positionOf), ...bootstrapFindings(document)];
+  const findings = [
+    ...checkMessage('envoy.config.bootstrap.v3.Bootstrap', document.value, document.positionOf),
+    ...bootstrapFindings(document),
+  ];
   const envoy = await envoyFor(options);
   if (!envoy) return { ...clean, findings, notes: ['not shown to an Envoy: none is here; --envoy 1.40.0 fetches one'] };
   // Envoy goes by the ending; YAML of its own reading is what it would start with.
   const asItStands = /\.(json|ya?ml)$/.test(document.name) && document.documents.length === 1;
-  const { ok, reasons } = await validateBootstrap({ bootstrap: asItStands ? document.name : asPlainJson(document), envoy, env: options.env });
-    if (ok) return { ...clean, findings, notes: [`Envoy ${envoy.version} takes it`] };
-  return { ...clean, findings: [...findings, { at: { file: document.name }, what: `Envoy ${envoy.version} refuses it: ${refusalText(reasons)}` }] };
+  const { ok, reasons } = await validateBootstrap({
+    bootstrap: asItStands ? document.name : asPlainJson(document),
+    envoy,
+    env: options.env,
+  });
+  if (ok) return { ...clean, findings, notes: [`Envoy ${envoy.version} takes it`] };
+  return {
+    ...clean,
+    findings: [...findings, { at: { file: document.name }, what: `Envoy ${envoy.version} refuses it: ${refusalText(reasons)}` }],
+  };
 }
 
 /** Envoy's reason without what it says around it. */

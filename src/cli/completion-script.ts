@@ -93,7 +93,9 @@ complete -o filenames -F _fake_istiod fake-istiod
 }
 
 function bashValues(values: Values): string {
-  return values.kind === 'words' ? `COMPREPLY=($(compgen -W "${values.words.join(' ')}" -- "$cur"))` : 'COMPREPLY=($(compgen -f -- "$cur"))';
+  return values.kind === 'words'
+    ? `COMPREPLY=($(compgen -W "${values.words.join(' ')}" -- "$cur"))`
+    : 'COMPREPLY=($(compgen -f -- "$cur"))';
 }
 
 /** zsh runs the bash script through its own compatibility layer: one script to keep right. */
@@ -108,7 +110,9 @@ function fishScript(places: readonly Place[]): string {
   for (const { path, subcommands, flags, values } of places) {
     const names = subcommands.map(({ name }) => name).join(' ');
     const seen = path === '' ? [] : path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-    const here = (path === '' ? ['__fish_use_subcommand'] : [...seen, ...(names ? [`not __fish_seen_subcommand_from ${names}`] : [])]).join('; and ');
+    const here = (path === '' ? ['__fish_use_subcommand'] : [...seen, ...(names ? [`not __fish_seen_subcommand_from ${names}`] : [])]).join(
+      '; and ',
+    );
     const start = `complete -c fake-istiod -n '${here}'`;
     for (const { name, about } of subcommands) lines.push(`${start} -a ${name} -d '${fishQuoted(about)}'`);
     if (values) lines.push(`${start} ${fishValues(values)}`);

@@ -4,14 +4,21 @@ import type { SourceDocument } from '../protobuf/document.ts';
 export type InputKind = 'scenario' | 'bootstrap' | 'resources';
 
 /** What a file is, by its content. `other` is known to people but not for us: `what` follows "is". */
-export type Recognised =
-  | { readonly kind: InputKind }
-  | { readonly kind: 'other'; readonly what: string; readonly remedy: string };
+export type Recognised = { readonly kind: InputKind } | { readonly kind: 'other'; readonly what: string; readonly remedy: string };
 
 type Mapping = Readonly<Record<string, unknown>>;
 
 const scenarioKeys = ['steps', 'expect', 'serve', 'nodes', 'withhold', 'istiod', 'mutation', 'about'];
-const bootstrapKeys = ['static_resources', 'dynamic_resources', 'staticResources', 'dynamicResources', 'layered_runtime', 'layeredRuntime', 'stats_sinks', 'statsSinks'];
+const bootstrapKeys = [
+  'static_resources',
+  'dynamic_resources',
+  'staticResources',
+  'dynamicResources',
+  'layered_runtime',
+  'layeredRuntime',
+  'stats_sinks',
+  'statsSinks',
+];
 const meshKeys = ['defaultConfig', 'rootNamespace', 'trustDomain', 'defaultProviders', 'meshNetworks'];
 const clusterManagerOfV1 = ['clusters', 'sds', 'cds'];
 
@@ -27,7 +34,7 @@ export function recognise({ value }: SourceDocument): Recognised {
   if ('@type' in value || 'configs' in value || 'configDump' in value) return { kind: 'resources' };
   if (has(bootstrapKeys) || ('node' in value && 'admin' in value)) return { kind: 'bootstrap' };
   if (has(scenarioKeys)) return { kind: 'scenario' };
-  if (has(meshKeys)) return other("is an Istio mesh config, not a bootstrap", 'The bootstrap is what pilot-agent makes of it');
+  if (has(meshKeys)) return other('is an Istio mesh config, not a bootstrap', 'The bootstrap is what pilot-agent makes of it');
   if ('metadata' in value && 'data' in value) return kubernetesObject({ kind: 'ConfigMap', ...value });
   if ('admin' in value || 'title' in value) return { kind: 'admin' in value ? 'bootstrap' : 'scenario' };
   return { kind: 'resources' };
@@ -40,8 +47,12 @@ export function kindText(kind: InputKind): string {
 
 function kubernetesObject(value: Mapping): Recognised {
   const kind = String(value['kind']);
-  const inside = kind === 'ConfigMap' && isMapping(value['data']) ? Object.keys(value['data']).find((key) => /\.(json|ya?ml)$|bootstrap|envoy/.test(key)) : undefined;
-  const remedy = inside === undefined ? 'Give the file that Envoy gets' : `Its data.${inside} may be what you mean: save that as a file of its own`;
+  const inside =
+    kind === 'ConfigMap' && isMapping(value['data'])
+      ? Object.keys(value['data']).find((key) => /\.(json|ya?ml)$|bootstrap|envoy/.test(key))
+      : undefined;
+  const remedy =
+    inside === undefined ? 'Give the file that Envoy gets' : `Its data.${inside} may be what you mean: save that as a file of its own`;
   return other(`is a Kubernetes ${kind}, not what Envoy reads`, remedy);
 }
 

@@ -17,7 +17,19 @@ export function portOption(name: string): (text: string) => number {
   };
 }
 
-const byteUnits: Readonly<Record<string, number>> = { '': 1, b: 1, k: 1024, kb: 1024, kib: 1024, m: 1024 ** 2, mb: 1024 ** 2, mib: 1024 ** 2, g: 1024 ** 3, gb: 1024 ** 3, gib: 1024 ** 3 };
+const byteUnits: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  k: 1024,
+  kb: 1024,
+  kib: 1024,
+  m: 1024 ** 2,
+  mb: 1024 ** 2,
+  mib: 1024 ** 2,
+  g: 1024 ** 3,
+  gb: 1024 ** 3,
+  gib: 1024 ** 3,
+};
 
 /** Bytes: `1000000`, `512k`, `16MiB`. Units are powers of 1024. */
 export function sizeOption(name: string): (text: string) => number {
@@ -67,7 +79,8 @@ export function instantOption(name: string): (text: string) => (now: Date) => Da
 
 /** A name as Kubernetes gives it, without what separates names in an identity. */
 export function nameOption(name: string): (text: string) => string {
-  return (text) => (/^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : fail(name, text, 'a name of letters, digits, "-" and "."'));
+  return (text) =>
+    /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : fail(name, text, 'a name of letters, digits, "-" and "."');
 }
 
 /** Where a control plane listens: `HOST:PORT`, `[IPv6]:PORT`. */

@@ -10,12 +10,17 @@ export function variantOption(choices: readonly string[], fallback: string): Opt
 
 /** `--envoy`: which real Envoy. */
 export function envoyOption(): Option {
-  return new Option('--envoy <which>', 'the Envoy: a version, a path, `docker` or `docker:IMAGE` (default: ENVOY_BIN, PATH, cache, else 1.40.0 is fetched)');
+  return new Option(
+    '--envoy <which>',
+    'the Envoy: a version, a path, `docker` or `docker:IMAGE` (default: ENVOY_BIN, PATH, cache, else 1.40.0 is fetched)',
+  );
 }
 
 /** `--shape` of the bootstrap. */
 export function shapeOption(): Option {
-  return new Option('--shape <shape>', "the bootstrap's shape; `lab` reconnects fast, `lesson` is as people write it by hand").choices(['lab', 'lesson']).default('lab');
+  return new Option('--shape <shape>', "the bootstrap's shape; `lab` reconnects fast, `lesson` is as people write it by hand")
+    .choices(['lab', 'lesson'])
+    .default('lab');
 }
 
 /** `--max-input`: files above it are refused. */

@@ -44,7 +44,18 @@ export function program(invocation: Invocation): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  for (const add of [runCommand, serveCommand, explainCommand, scenariosCommand, bootstrapCommand, checkCommand, envoyCommand, caCommand, tokenCommand, completionCommand]) {
+  for (const add of [
+    runCommand,
+    serveCommand,
+    explainCommand,
+    scenariosCommand,
+    bootstrapCommand,
+    checkCommand,
+    envoyCommand,
+    caCommand,
+    tokenCommand,
+    completionCommand,
+  ]) {
     add(root, invocation);
   }
   root.addHelpText('after', `\nExit codes:\n${exitCodesText}`);

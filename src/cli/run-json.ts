@@ -7,5 +7,8 @@ export function runJson(results: readonly RunResult[]): object {
 
 function resultJson({ scenario, ...result }: RunResult): object {
   const { name, title, file, mutation } = scenario;
-  return { scenario: { name, title, ...(file === undefined ? {} : { file }), ...(mutation ? { mutation: mutation.what } : {}) }, ...result };
+  return {
+    scenario: { name, title, ...(file === undefined ? {} : { file }), ...(mutation ? { mutation: mutation.what } : {}) },
+    ...result,
+  };
 }

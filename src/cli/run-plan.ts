@@ -26,14 +26,18 @@ export function planRuns(scenarios: readonly Scenario[], { variant = 'both', rep
   return pairs.map((pair) => ({
     ...pair,
     label: `${pair.scenario.name} (${pair.variant})`,
-    ...(report === undefined ? {} : { reportDir: pairs.length === 1 ? report : join(report, freeName(`${pair.scenario.name}-${pair.variant}`, folders)) }),
+    ...(report === undefined
+      ? {}
+      : { reportDir: pairs.length === 1 ? report : join(report, freeName(`${pair.scenario.name}-${pair.variant}`, folders)) }),
   }));
 }
 
 function variantsOf({ name, envoy: { variants } }: Scenario, wanted: 'sotw' | 'delta' | 'both'): readonly Variant[] {
   if (wanted === 'both') return variants;
   if (variants.includes(wanted)) return [wanted];
-  throw new FakeIstiodError('usage.invalid', `the scenario \`${name}\` is for ${variants.join(' and ')} only`, { remedy: 'Leave --variant out' });
+  throw new FakeIstiodError('usage.invalid', `the scenario \`${name}\` is for ${variants.join(' and ')} only`, {
+    remedy: 'Leave --variant out',
+  });
 }
 
 /** `name`, or with a number behind it if two scenarios of different folders are called the same. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { FakeIstiodError, problemText, type Problem } from '../errors.ts';
-import { istiodQuirks } from '../index.ts';
 import type { LoadedResource } from '../protobuf/resource-file.ts';
+import { scenarioOfResources } from '../script/scenario-of-resources.ts';
 import type { Scenario } from '../script/scenario.ts';
 import { compiledScenario } from './compiled-scenario.ts';
 import { recognise } from './input-kind.ts';
@@ -25,7 +25,9 @@ export async function servedInput(inputs: readonly string[], options: { readonly
   const scenarioName = names.find((_, i) => files[i] === 'scenario');
   if (scenarioName === undefined) return servedResources(files.filter((file) => file !== 'scenario'));
   if (names.length > 1) {
-    throw new FakeIstiodError('usage.invalid', `${scenarioName} is a scenario, which is served alone`, { remedy: 'Give one scenario, or files with resources; a scenario can name files under `serve.files`' });
+    throw new FakeIstiodError('usage.invalid', `${scenarioName} is a scenario, which is served alone`, {
+      remedy: 'Give one scenario, or files with resources; a scenario can name files under `serve.files`',
+    });
   }
   const scenario = await scenarioNamed(scenarioName, options);
   return { scenario, title: scenario.name, warnings: [] };
@@ -47,7 +49,8 @@ async function opened(name: string, maxInputBytes: number): Promise<ResourceFile
   const document = readDocument(name, { maxInputBytes });
   const found = recognise(document);
   if (found.kind === 'scenario') return 'scenario';
-  if (found.kind === 'other') throw FakeIstiodError.of('input.unrecognised', [{ at: { file: name }, what: found.what, remedy: found.remedy }]);
+  if (found.kind === 'other')
+    throw FakeIstiodError.of('input.unrecognised', [{ at: { file: name }, what: found.what, remedy: found.remedy }]);
   const { loadResources } = await import('../protobuf/resource-file.ts');
   return { name, ...loadResources(document) };
 }
@@ -56,7 +59,7 @@ function servedResources(files: readonly ResourceFile[]): ServedInput {
   const resources = files.flatMap((file) => file.resources);
   refuseDuplicates(resources);
   const title = files.map(({ name }) => name).join(', ');
-  return { scenario: scenarioOf(title, resources), title, warnings: files.flatMap(({ warnings }) => warnings.map(problemText)) };
+  return { scenario: scenarioOfResources(title, resources), title, warnings: files.flatMap(({ warnings }) => warnings.map(problemText)) };
 }
 
 /** Within a file the loader does it; two files may still name the same. */
@@ -66,26 +69,9 @@ function refuseDuplicates(resources: readonly LoadedResource[]): void {
   for (const resource of resources) {
     const key = `${resource.typeUrl} ${resource.name}`;
     const before = seen.get(key);
-    if (before) problems.push({ at: resource.at, what: `"${resource.name}" stands in ${before.at.file} already`, remedy: 'Take one of them away' });
+    if (before)
+      problems.push({ at: resource.at, what: `"${resource.name}" stands in ${before.at.file} already`, remedy: 'Take one of them away' });
     else seen.set(key, resource);
   }
   if (problems.length > 0) throw FakeIstiodError.of('resource.invalid', problems);
-}
-
-/** Resources and nothing else: no steps, nothing expected. */
-function scenarioOf(name: string, resources: readonly LoadedResource[]): Scenario {
-  return {
-    name,
-    title: `serves ${name}`,
-    about: '',
-    tags: [],
-    layers: [{ resources }],
-    withhold: [],
-    istiod: { state: 'up', ready: true, quirks: istiodQuirks },
-    bootstrap: {},
-    envoy: { args: [], variants: ['sotw', 'delta'] },
-    steps: [],
-    expectations: [],
-    timeoutMs: 30_000,
-  };
 }

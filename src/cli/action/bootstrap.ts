@@ -17,7 +17,11 @@ export interface BootstrapCommandOptions {
 }
 
 /** `bootstrap`. */
-export async function writeBootstrap(terminal: Terminal, scenario: string | undefined, options: BootstrapCommandOptions): Promise<ExitCode> {
+export async function writeBootstrap(
+  terminal: Terminal,
+  scenario: string | undefined,
+  options: BootstrapCommandOptions,
+): Promise<ExitCode> {
   const loaded = scenario === undefined ? undefined : await scenarioNamed(scenario, options);
   const adminPort = options.adminPort ?? defaultAdminPort(options.shape);
   const wanted: BootstrapOptions = {

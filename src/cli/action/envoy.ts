@@ -1,5 +1,13 @@
 import { ExitCode, FakeIstiodError } from '../../errors.ts';
-import { defaultEnvoyVersion, envoyText, findEnvoy, installEnvoy, listEnvoys, validateBootstrap, type EnvoyCandidate } from '../../envoy/index.ts';
+import {
+  defaultEnvoyVersion,
+  envoyText,
+  findEnvoy,
+  installEnvoy,
+  listEnvoys,
+  validateBootstrap,
+  type EnvoyCandidate,
+} from '../../envoy/index.ts';
 import { progressOn } from '../progress.ts';
 import { writeLine, type Terminal } from '../terminal.ts';
 import { textTable } from '../text-table.ts';
@@ -25,7 +33,8 @@ export async function which({ stdout, stderr, env }: Terminal, { envoy: wanted, 
   }
   if (used) writeLine(stdout, envoyText(used));
   writeLine(stderr, textTable(candidates.map(candidateRow), '  '));
-  if (!used) writeLine(stderr, `No Envoy is here yet. \`fake-istiod envoy install\` fetches ${defaultEnvoyVersion}; so does the first \`run\`.`);
+  if (!used)
+    writeLine(stderr, `No Envoy is here yet. \`fake-istiod envoy install\` fetches ${defaultEnvoyVersion}; so does the first \`run\`.`);
   return exitCode;
 }
 

@@ -7,7 +7,7 @@ import { runScenario } from '../../runner/run.ts';
 import { summaryTable } from '../../runner/summary-table.ts';
 import { timelinePrinter } from '../../runner/timeline-printer.ts';
 import { attachedEnvoy } from '../attached-envoy.ts';
-import { readBootstrap } from '../bootstrap-file.ts';
+import { readBootstrap } from '../bootstrap-input.ts';
 import { progressOn } from '../progress.ts';
 import { runJson } from '../run-json.ts';
 import { planRuns, type PlannedRun } from '../run-plan.ts';
@@ -37,7 +37,10 @@ export async function run(terminal: Terminal, names: readonly string[], options:
   const scenarios = await scenariosNamed(names, (name) => load(name, options));
   const bootstrap = options.bootstrap === undefined ? undefined : readBootstrap(options.bootstrap, options.maxInput);
   const variant = await variantFor(terminal, options);
-  const plan = planRuns(scenarios, { ...(variant ? { variant } : {}), ...(options.report === undefined ? {} : { report: options.report }) });
+  const plan = planRuns(scenarios, {
+    ...(variant ? { variant } : {}),
+    ...(options.report === undefined ? {} : { report: options.report }),
+  });
   refuseCrowd(plan, options);
   const envoy = await envoyFor(terminal, options);
 
@@ -78,7 +81,8 @@ async function variantFor({ stderr }: Terminal, options: RunOptions): Promise<Ru
   if (envoyAdmin === undefined) return wanted ?? (hold ? 'delta' : undefined);
   const { variant, xds } = await attachedEnvoy(envoyAdmin);
   const port = portFor(options);
-  if (xds && xds.port !== port) writeLine(stderr, `That Envoy looks for its istiod at ${xds.host}:${xds.port}, not on port ${port}; see --port.`);
+  if (xds && xds.port !== port)
+    writeLine(stderr, `That Envoy looks for its istiod at ${xds.host}:${xds.port}, not on port ${port}; see --port.`);
   return wanted ?? variant ?? 'delta';
 }
 
@@ -96,17 +100,33 @@ function refuseCrowd(plan: readonly PlannedRun[], { hold, envoyAdmin, port }: Ru
   if (plan.length === 1) return;
   const option = hold ? '--hold' : envoyAdmin === undefined ? (port ? '--port' : undefined) : '--envoy-admin';
   if (option === undefined) return;
-  throw new FakeIstiodError('usage.invalid', `${option} goes with one run, and these are ${plan.length}`, { remedy: 'Name one scenario, and --variant sotw or delta' });
+  throw new FakeIstiodError('usage.invalid', `${option} goes with one run, and these are ${plan.length}`, {
+    remedy: 'Name one scenario, and --variant sotw or delta',
+  });
 }
 
-async function runAll(terminal: Terminal, plan: readonly PlannedRun[], shared: Omit<OneRunOptions, 'variant'>, { jobs, json }: RunOptions): Promise<readonly RunResult[]> {
+async function runAll(
+  terminal: Terminal,
+  plan: readonly PlannedRun[],
+  shared: Omit<OneRunOptions, 'variant'>,
+  { jobs, json }: RunOptions,
+): Promise<readonly RunResult[]> {
   const { stdout, env } = terminal;
-  const printer = timelinePrinter({ write: (text) => stdout.write(text), colour: mayColour(stdout, env), ...(stdout.isTty ? { width: stdout.columns } : {}) });
+  const printer = timelinePrinter({
+    write: (text) => stdout.write(text),
+    colour: mayColour(stdout, env),
+    ...(stdout.isTty ? { width: stdout.columns } : {}),
+  });
   const width = Math.max(...plan.map(({ label }) => label.length));
   const one = async ({ scenario, variant, label, reportDir }: PlannedRun): Promise<RunResult> => {
     if (!json && jobs === 1) writeLine(stdout, heading(scenario.title, label, stdout));
     const onEvent: OneRunOptions['onEvent'] = (event) => (jobs === 1 ? printer.event(event) : printer.event(event, label.padEnd(width)));
-    const result = await runScenario(scenario, { ...shared, variant, ...(json ? {} : { onEvent }), ...(reportDir === undefined ? {} : { reportDir }) });
+    const result = await runScenario(scenario, {
+      ...shared,
+      variant,
+      ...(json ? {} : { onEvent }),
+      ...(reportDir === undefined ? {} : { reportDir }),
+    });
     if (!json && jobs === 1) writeLine(stdout);
     return result;
   };
@@ -142,7 +162,10 @@ function holdOn({ stderr }: Terminal): { isHeld(): boolean; end(): void; begin: 
     isHeld: () => end !== undefined,
     end: () => end?.(),
     begin: async ({ adminUrl, xdsAddress }) => {
-      writeLine(stderr, `All is decided; both stay up until Ctrl-C.\n  Envoy admin  ${adminUrl ?? '(not open)'}\n  xDS          ${xdsAddress}`);
+      writeLine(
+        stderr,
+        `All is decided; both stay up until Ctrl-C.\n  Envoy admin  ${adminUrl ?? '(not open)'}\n  xDS          ${xdsAddress}`,
+      );
       await new Promise<void>((resolve) => (end = resolve));
       end = undefined;
     },

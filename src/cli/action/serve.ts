@@ -1,8 +1,10 @@
 import { Writable } from 'node:stream';
 import type { PkiFolder } from '../../ca/pki-folder.ts';
 import { ExitCode } from '../../errors.ts';
-import { startFakeIstiod, type Timeline, type TimelineEvent } from '../../index.ts';
+import type { TimelineEvent } from '../../events.ts';
+import { startFakeIstiod } from '../../istiod.ts';
 import type { LogLevel } from '../../observe/log.ts';
+import type { Timeline } from '../../observe/timeline.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
 import { servedInput } from '../served-input.ts';

@@ -14,7 +14,11 @@ export function bootstrapCommand(root: Command, invocation: Invocation): void {
     .argument('[scenario]', 'with the wishes of this scenario (fetch timeout, ADS cluster name, ...)')
     .option('-o, --output <file>', 'where to; `-` is stdout', '-')
     .addOption(variantOption(['sotw', 'delta'], 'delta'))
-    .addOption(new Option('--xds <host:port>', 'where fake-istiod listens').argParser(addressOption('--xds')).default({ host: 'localhost', port: 15012 }, 'localhost:15012'))
+    .addOption(
+      new Option('--xds <host:port>', 'where fake-istiod listens')
+        .argParser(addressOption('--xds'))
+        .default({ host: 'localhost', port: 15012 }, 'localhost:15012'),
+    )
     .addOption(shapeOption())
     .option('--node-id <id>', 'node id, e.g. sidecar~10.0.0.7~web-1.demo~demo.svc.cluster.local')
     .option('--admin-port <port>', 'admin port, 0 for a free one (default: 15000; with --shape lesson 9982)', portOption('--admin-port'))

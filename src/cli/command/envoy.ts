@@ -27,7 +27,7 @@ export function envoyCommand(root: Command, invocation: Invocation): void {
     });
   command
     .command('validate')
-    .description("Lets Envoy judge a bootstrap (`--mode validate`). Exits 1 if it refuses.")
+    .description('Lets Envoy judge a bootstrap (`--mode validate`). Exits 1 if it refuses.')
     .argument('<file>', 'the bootstrap')
     .addOption(envoyOption())
     .option('--envoy-arg <arg>', 'a further argument for Envoy; may be repeated', repeated)

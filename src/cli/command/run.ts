@@ -15,16 +15,28 @@ export function runCommand(root: Command, invocation: Invocation): void {
         'scenario expects. Exits 0 if all came as expected, else 1 and says why.',
     )
     .argument('<scenario...>', 'files, or names of packaged scenarios (`fake-istiod scenarios` lists them)')
-    .addOption(new Option('--variant <variant>', 'how xDS is spoken (default: both; with --hold or --envoy-admin one)').choices(['sotw', 'delta', 'both']))
+    .addOption(
+      new Option('--variant <variant>', 'how xDS is spoken (default: both; with --hold or --envoy-admin one)').choices([
+        'sotw',
+        'delta',
+        'both',
+      ]),
+    )
     .addOption(envoyOption())
     .option('--envoy-arg <arg>', 'a further argument for Envoy; may be repeated', repeated)
     .option('--bootstrap <file>', 'your own bootstrap; its xDS address is rewritten')
-    .addOption(new Option('--envoy-admin <url>', 'use the Envoy that runs there, e.g. http://127.0.0.1:15000').conflicts(['envoy', 'envoyArg', 'bootstrap']))
+    .addOption(
+      new Option('--envoy-admin <url>', 'use the Envoy that runs there, e.g. http://127.0.0.1:15000').conflicts([
+        'envoy',
+        'envoyArg',
+        'bootstrap',
+      ]),
+    )
     .option('--port <port>', 'where istiod listens (default: a free port; with --envoy-admin 15012)', portOption('--port'))
     .option('--hold', 'stay up afterwards until Ctrl-C, to look around')
     .option('--report <dir>', 'write timeline, logs, dumps and a sequence diagram there')
     .option('--jobs <n>', 'so many runs at a time', countOption('--jobs'), 1)
-    .option('--mutate', "break each scenario by its own mutation: it must fail")
+    .option('--mutate', 'break each scenario by its own mutation: it must fail')
     .addOption(shapeOption())
     .addOption(timeoutOption())
     .addOption(maxInputOption())
