@@ -48,7 +48,9 @@ export function explainScenario(scenario: Scenario): string {
   const blocks = [
     `${name}: ${title}`,
     ...(about ? [wrapped(about)] : []),
-    settingLines(scenario).join('\n'),
+    settingLines(scenario)
+      .map((line) => brokenLines(line, '  '))
+      .join('\n'),
     ...(steps.length > 0
       ? [`Steps\n${numbered(steps.map((step) => `${step.name}: ${stepSentence(step)}${step.optional ? ' (optional)' : ''}`))}`]
       : []),
