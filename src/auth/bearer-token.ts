@@ -1,4 +1,4 @@
-import type { JSONWebKeySet } from 'jose';
+import type { CryptoKey, JSONWebKeySet } from 'jose';
 import type { JsonWebKeySet } from '../ca/token-key.ts';
 import type { Caller, Doubt } from './caller.ts';
 import type { Credentials } from './credentials.ts';
@@ -7,6 +7,7 @@ import { checkClaims, type TokenDoubt } from './token-claims.ts';
 
 /** No service account token comes near this; what is larger is not even parsed. */
 const maxTokenLength = 64 * 1024;
+const wrongSignature = 'the signature of the token is not valid';
 
 /**
  * The caller behind a bearer token, as istiod's KubeJWTAuthenticator finds it: the header, the cluster that vouches for it, then what a
@@ -67,11 +68,24 @@ async function signatureDoubt(token: string, keys: JsonWebKeySet): Promise<Token
     await compactVerify(token, createLocalJWKSet(keys as JSONWebKeySet));
     return undefined;
   } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) return { reason: 'the signature of the token is not valid' };
-    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
-      return { reason: 'no known key has signed the token' };
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return namelessDoubt(token, error);
+    if (error instanceof errors.JWSSignatureVerificationFailed) return { reason: wrongSignature };
+    if (error instanceof errors.JWKSNoMatchingKey) return { reason: 'no known key has signed the token' };
     if (error instanceof errors.JOSENotSupported || error instanceof errors.JOSEAlgNotAllowed)
       return { reason: 'the token is signed by an algorithm that is not allowed' };
     return { reason: 'the token is no signed JWT' };
   }
+}
+
+/** A token that names no key may be signed by any that fits. */
+async function namelessDoubt(token: string, candidates: AsyncIterable<CryptoKey>): Promise<TokenDoubt | undefined> {
+  const { compactVerify } = await import('jose');
+  for await (const key of candidates) {
+    const fits = await compactVerify(token, key).then(
+      () => true,
+      () => false,
+    );
+    if (fits) return undefined;
+  }
+  return { reason: wrongSignature };
 }

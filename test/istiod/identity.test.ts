@@ -48,6 +48,14 @@ describe.each(bothVariants)('a server that asks who its callers are, in %s', (va
     expect(eventsOf(istiod, 'stream.opened')).toEqual([]);
   });
 
+  it.each([60_000, 200_000])('is not hurt by a header of %i characters', async (length) => {
+    const istiod = await start();
+    const call = (await connect(istiod)).stream(variant, { authorization: `Bearer ${'x'.repeat(length)}` });
+    const ended = await Promise.race([call.status.then(({ code }) => code), call.closed.then(() => 'reset')]);
+    expect([16, 'reset']).toContain(ended);
+    expect(await fate(askForCds(await connect(istiod), variant, await bearer(istiod)))).toBe('served');
+  });
+
   it('refuses a token for somebody else, and names both audiences in its log', async () => {
     const istiod = await start();
     const call = askForCds(await connect(istiod), variant, await bearer(istiod, { audiences: ['vault'] }));
