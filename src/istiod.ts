@@ -35,7 +35,7 @@ import { createXdsServer, type XdsServer } from './wire/xds-server.ts';
 export interface FakeIstiod extends AsyncDisposable {
   /** The host that clients on this machine connect to. */
   readonly host: string;
-  /** TLS and plaintext, told apart by the first byte. */
+  /** TLS and plaintext, told apart by the first byte. Known, and good for a bootstrap, while a scenario lets nothing listen at first, too. */
   readonly port: number;
   /** Plaintext alone; undefined if it was not asked for. */
   readonly plaintextPort: number | undefined;

@@ -9,7 +9,6 @@ import { startFakeIstiod } from '../index.ts';
 import type { FakeIstiod } from '../index.ts';
 import type { Variant } from '../protocol/request.ts';
 import type { Scenario } from '../script/scenario.ts';
-import { freePort } from './free-port.ts';
 import { attachProxy, openProxy } from './proxy.ts';
 import type { Proxy } from './proxy.ts';
 import { collectReport, writeReport } from './report.ts';
@@ -29,8 +28,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   await makeReportDir(options.reportDir);
   const attached = 'attach' in options.envoy ? await attachProxy(options.envoy.attach, clock) : undefined;
   const envoyVersion = attached?.version ?? ('version' in options.envoy ? options.envoy.version : '');
-  const port = options.port ?? (scenario.istiod.state === 'down' ? await freePort() : 0);
-  const istiod = await startFakeIstiod({ scenario: forVariant, port, clock });
+  const istiod = await startFakeIstiod({ scenario: forVariant, port: options.port ?? 0, clock });
   const watch = watchRun({
     scenario: forVariant,
     istiod,

@@ -22,6 +22,8 @@ import { Store, type Published } from './store.ts';
 
 /** What the control plane needs of its server; `wire/` provides it. */
 export interface ServerPort {
+  /** Settles the port numbers without listening. */
+  reserve(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
   silence(): void;
@@ -83,7 +85,7 @@ export class ControlPlane {
   async start(server: ServerPort, state: Scenario['istiod']['state']): Promise<void> {
     this.server = server;
     if (state === 'silent') server.silence();
-    if (state !== 'down') await server.start();
+    await (state === 'down' ? server.reserve() : server.start());
     this.director.start();
   }
 

@@ -19,7 +19,7 @@ import type { TlsMode, XdsServerOptions } from './xds-server-options.ts';
 export interface XdsServer {
   /** The first address listened on. */
   readonly address: string;
-  /** The port for TLS and plaintext; 0 before the first start if any was asked for. Kept over stop and start. */
+  /** The port for TLS and plaintext; 0 before the first `start` or `reserve` if any was asked for. Kept over stop and start. */
   readonly port: number;
   /** The plaintext port, if there is one. */
   readonly plaintextPort: number | undefined;
@@ -27,6 +27,13 @@ export interface XdsServer {
   readonly addresses: readonly string[];
   /** True while the ports accept but nothing is answered. */
   readonly silent: boolean;
+  /**
+   * Settles which ports `start` will listen on, without listening: for clients that have to know them before. Does nothing if they are
+   * known. Errors as `start`.
+   *
+   * @note Nobody else gets them meanwhile, or hardly ever: the kernel hands out free ports at random.
+   */
+  reserve(): Promise<void>;
   /**
    * Listens; after a stop on the same ports again. Does nothing if it runs already, but for ending a silence.
    *
@@ -116,6 +123,17 @@ class ListeningServer implements XdsServer {
     return this.#silent;
   }
 
+  reserve(): Promise<void> {
+    return this.#inTurn(async () => {
+      // Both are held until both are known, or they might be the same.
+      const main = await this.#freePort(this.#port, '--port');
+      const plain = await this.#freePort(this.#plaintextPort, '--plaintext-port').finally(() => main?.close());
+      await plain?.close();
+      this.#port = main?.port ?? this.#port;
+      this.#plaintextPort = plain?.port ?? this.#plaintextPort;
+    });
+  }
+
   start(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#ports.length > 0) return this.unsilence();
@@ -190,6 +208,12 @@ class ListeningServer implements XdsServer {
       await main.close();
       throw error;
     }
+  }
+
+  /** A port that is free on all hosts, held until it is closed; undefined where one was named. */
+  async #freePort(wanted: number | undefined, flag: string): Promise<ListeningPort | undefined> {
+    if (wanted !== 0) return undefined;
+    return listen({ hosts: this.#hosts, port: 0, flag, onConnection: (socket) => socket.destroy() });
   }
 
   #listenOn(port: number, flag: string, mode: TlsMode): Promise<ListeningPort> {

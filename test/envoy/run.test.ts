@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrap, startEnvoy } from '../../src/envoy/index.ts';
 import type { EnvoyBinary } from '../../src/envoy/index.ts';
 import type { EventName, TimelineEvent } from '../../src/events.ts';
-import { freePort } from '../../src/runner/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { runScenario } from '../../src/runner/run.ts';
 import type { RunOptions, RunningSides } from '../../src/runner/run-options.ts';
 import { findScenario } from '../../src/script/packaged.ts';

@@ -100,18 +100,19 @@ describe.each(bothVariants)('The yardstick, by the public API and a client that 
   });
 });
 
-describe('What is served from the start', () => {
-  const scenario = (layers: readonly Layer[]): Scenario =>
-    ({
-      name: 's',
-      layers,
-      withhold: [],
-      steps: [],
-      expectations: [],
-      istiod: { state: 'up', ready: true, quirks: specQuirks },
-      bootstrap: {},
-    }) as unknown as Scenario;
+/** A scenario that serves these layers and does nothing. */
+const scenario = (layers: readonly Layer[]): Scenario =>
+  ({
+    name: 's',
+    layers,
+    withhold: [],
+    steps: [],
+    expectations: [],
+    istiod: { state: 'up', ready: true, quirks: specQuirks },
+    bootstrap: {},
+  }) as unknown as Scenario;
 
+describe('What is served from the start', () => {
   async function firstClusters(istiod: FakeIstiod): Promise<string[]> {
     const call = await connect(istiod, 'delta');
     call.send(request(TypeUrl.cluster));
@@ -148,6 +149,15 @@ describe('The library', () => {
   it('gives a bootstrap that points at its port', async () => {
     const istiod = await start();
     expect(JSON.stringify(istiod.bootstrap())).toContain(`"port_value":${istiod.port}`);
+  });
+
+  it('gives a bootstrap that stays good when nothing listens at first', async () => {
+    const istiod = await start({ scenario: { ...scenario([]), istiod: { state: 'down', ready: true, quirks: specQuirks } } });
+    const early = istiod.bootstrap();
+    expect(istiod.port).toBeGreaterThan(0);
+    istiod.perform({ kind: 'start-server' });
+    await istiod.waitFor({ type: 'server.started', addresses: `127.0.0.1:${istiod.port}` });
+    expect(istiod.bootstrap()).toEqual(early);
   });
 
   it('lets a caller mark a moment and see it', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpSubject } from '../../src/observe/sample.ts';
-import { freePort } from '../../src/runner/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { probeHttp } from '../../src/runner/http-probe.ts';
 
 const subject: HttpSubject = { kind: 'http', listener: 'l1', path: '/x?y=1', headers: { 'x-a': 'b' } };

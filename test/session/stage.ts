@@ -87,7 +87,10 @@ export class Stage {
       return fail && name === 'start' && this.server.calls.length > 1 ? Promise.reject(new Error('port taken')) : Promise.resolve();
     };
     const say = (name: string) => (): void => void this.server.calls.push(name);
-    await this.plane.start({ start: call('start'), stop: call('stop'), silence: say('silence'), unsilence: say('unsilence') }, 'up');
+    await this.plane.start(
+      { reserve: call('reserve'), start: call('start'), stop: call('stop'), silence: say('silence'), unsilence: say('unsilence') },
+      'up',
+    );
   }
 
   on(listener: (event: StageEvent) => void): () => void {

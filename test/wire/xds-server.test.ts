@@ -41,6 +41,17 @@ describe('a server that starts', () => {
     expect(await accepts(plaintextPort, '127.0.0.1')).toBe(true);
   });
 
+  it('can tell its ports before it listens on them', async () => {
+    const { server, events } = prepared({ plaintextPort: 0 });
+    await server.reserve();
+    const { port, plaintextPort = 0 } = server;
+    expect([port > 0, plaintextPort > 0, port === plaintextPort]).toEqual([true, true, false]);
+    expect([await accepts(port, '127.0.0.1'), await accepts(plaintextPort, '127.0.0.1'), events.all]).toEqual([false, false, []]);
+    await server.start();
+    expect([server.port, server.plaintextPort]).toEqual([port, plaintextPort]);
+    expect(await accepts(port, '127.0.0.1')).toBe(true);
+  });
+
   it('says which port is in use, and what to do', async () => {
     const { server: first } = await served();
     const { server: second } = prepared({ port: first.port, bind: ['127.0.0.1'] });

@@ -1,11 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/**
- * A loopback port on which nothing listens.
- * @note For an istiod that is down at first: Envoy must know the port before anything listens on it. Nobody else gets it for a while: the
- * kernel hands out ephemeral ports at random.
- */
+/** A loopback port on which nothing listens. Nobody else gets it for a while: the kernel hands out ephemeral ports at random. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
