@@ -29,8 +29,13 @@ export interface Mesh {
 
 const istiodName = 'istiod.istio-system.svc';
 
-/** Starts `program serve`; `input` is a scenario, a file or the name of a packaged one. */
-export async function openMesh(program: string, input: string): Promise<Mesh> {
+/**
+ * Starts `program serve`.
+ *
+ * @param input a scenario: a file or the name of a packaged one
+ * @param init options of `ca init`
+ */
+export async function openMesh(program: string, input: string, init: readonly string[] = []): Promise<Mesh> {
   const folder = mkdtempSync(join(tmpdir(), 'fake-istiod-mesh-'));
   const pki = join(folder, 'pki');
   const namespace = openNamespace([istiodName]);
@@ -40,7 +45,7 @@ export async function openMesh(program: string, input: string): Promise<Mesh> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await runProgram(program, 'ca', 'init', '--pki', pki);
+    await runProgram(program, 'ca', 'init', '--pki', pki, ...init);
     const istiod = namespace.start(process.execPath, [program, 'serve', input, '--pki', pki, '--log-level', 'debug']);
     await istiod.line(/"server\.started"/);
     return {

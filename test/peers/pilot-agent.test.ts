@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { realEnvoy } from '../envoy/real-envoy.ts';
 import { agentFiles, type AgentFiles } from './agent-files.ts';
 import { bundledProgram, removeProgram } from './fake-istiod-program.ts';
@@ -32,17 +32,17 @@ describe.skipIf(whyNot !== undefined)('pilot-agent', () => {
 
   let mesh: Mesh;
   let files: AgentFiles;
-  beforeEach(async () => {
-    mesh = await openMesh(program, workload);
+  async function openPodOf(init: readonly string[] = []): Promise<void> {
+    mesh = await openMesh(program, workload, init);
     files = await agentFiles(mesh.pki);
-  });
+  }
   afterEach(async () => {
     await mesh?.close();
     files?.remove();
   });
 
-  /** A pod: pilot-agent, which starts Envoy and tells it how to speak xDS. */
-  function startPod(variant: 'delta' | 'sotw'): Running {
+  /** A pod: pilot-agent, which starts Envoy. */
+  function startPod(env: Readonly<Record<string, string>> = {}, proxyConfig: object = {}): Running {
     return mesh.namespace.start(pilotAgent, ['proxy', 'sidecar', '--domain', 'demo.svc.cluster.local'], {
       cwd: files.folder,
       env: {
@@ -51,8 +51,8 @@ describe.skipIf(whyNot !== undefined)('pilot-agent', () => {
         SERVICE_ACCOUNT: account.serviceAccount,
         INSTANCE_IP: mesh.namespace.address,
         ISTIO_META_CLUSTER_ID: 'Kubernetes',
-        ISTIO_DELTA_XDS: String(variant === 'delta'),
-        PROXY_CONFIG: JSON.stringify({ binaryPath: envoy }),
+        PROXY_CONFIG: JSON.stringify({ binaryPath: envoy, ...proxyConfig }),
+        ...env,
       },
     });
   }
@@ -70,9 +70,10 @@ describe.skipIf(whyNot !== undefined)('pilot-agent', () => {
   it.each(variants)(
     'gets its certificate from our CA, connects with its token, and brings Envoy to LIVE and its pod to ready (%s)',
     async (variant) => {
+      await openPodOf();
       files.writeToken(await mesh.token(account, 'istio-ca'));
       const kubelet = startKubelet();
-      const agent = startPod(variant);
+      const agent = startPod(speaking(variant));
       await kubelet.line(/^envoy 200 LIVE$/);
       await kubelet.line(/^agent 200$/);
       await kubelet.line(/^pod 200$/);
@@ -89,13 +90,43 @@ describe.skipIf(whyNot !== undefined)('pilot-agent', () => {
     90_000,
   );
 
+  it('takes an EC certificate from an authority with an intermediate', async () => {
+    await openPodOf(['--intermediate']);
+    files.writeToken(await mesh.token(account, 'istio-ca'));
+    const kubelet = startKubelet();
+    startPod({ ECC_SIGNATURE_ALGORITHM: 'ECDSA' });
+    await kubelet.line(/^hello 200 hello over mTLS$/);
+  }, 90_000);
+
+  it('is known by a certificate that it was given, without any token', async () => {
+    await openPodOf();
+    const kubelet = startKubelet();
+    startPod({ PROV_CERT: await mesh.certificate(account) });
+    await kubelet.line(/^hello 200 hello over mTLS$/);
+    expect(mesh.events('certificate.accepted')).toEqual(
+      expect.arrayContaining(['ca', 'xds'].map((service) => expect.objectContaining({ service, identity }))),
+    );
+    expect(mesh.events('token.accepted')).toEqual([]);
+  }, 90_000);
+
+  it('gets its certificate over plaintext, too, where istiod would have no CA', async () => {
+    await openPodOf();
+    files.writeToken(await mesh.token(account, 'istio-ca'));
+    const kubelet = startKubelet();
+    startPod({}, { controlPlaneAuthPolicy: 'NONE', discoveryAddress: '127.0.0.1:15010' });
+    await kubelet.line(/^hello 200 hello over mTLS$/);
+    expect(mesh.events('connection.accepted').map(({ protocol }) => protocol)).not.toContain('tls');
+    expect(mesh.events('certificate.signed')).toEqual([expect.objectContaining({ identity })]);
+  }, 90_000);
+
   it.each(variants)(
     'stays not ready with a token for another audience, and recovers when the token is corrected (%s)',
     async (variant) => {
+      await openPodOf();
       const elsewhere = 'https://kubernetes.default.svc';
       files.writeToken(await mesh.token(account, elsewhere));
       const kubelet = startKubelet();
-      const agent = startPod(variant);
+      const agent = startPod(speaking(variant));
       await agent.line(/failed to sign CSR: .*code = Unauthenticated desc = request authenticate failure/);
       await agent.line(/xdsproxy.*code = Unauthenticated desc = authentication failure/);
       await agent.line(/Envoy proxy is NOT ready: config not received from XDS server \(is Istiod running\?\)/);
@@ -117,6 +148,11 @@ describe.skipIf(whyNot !== undefined)('pilot-agent', () => {
     180_000,
   );
 });
+
+/** pilot-agent decides how its Envoy speaks xDS. */
+function speaking(variant: 'delta' | 'sotw'): Readonly<Record<string, string>> {
+  return { ISTIO_DELTA_XDS: String(variant === 'delta') };
+}
 
 /** Name of each probe → its newest answer. */
 function lastAnswers(kubelet: Running): Readonly<Record<string, string>> {
