@@ -1,6 +1,7 @@
 /** The proxy's token file was written anew. */
 export interface TokenWritten {
   readonly event: 'token.written';
+  /** Whom the token in it is for. */
   readonly audiences: readonly string[];
   /** When the token in it ends, ISO 8601. */
   readonly notAfter: string;
@@ -22,6 +23,7 @@ export interface CertificateRefused {
   readonly event: 'certificate.refused';
   /** gRPC status code. */
   readonly code: number;
+  /** The status text. */
   readonly text: string;
 }
 

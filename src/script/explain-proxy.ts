@@ -56,8 +56,11 @@ export function proxyIdentityTexts(wish: {
 }
 
 function tlsText({ sni, subjectAltName }: ProxyTls): string {
-  const name = subjectAltName ?? sni;
-  return `speaks TLS${sni === undefined ? '' : ` with ${sni}`}${name === undefined || name === sni ? '' : name === false ? ', whatever its name,' : `, whose name must be ${name},`}`;
+  const rest = [
+    ...(sni === undefined ? [] : [`SNI ${sni}`]),
+    ...(subjectAltName === undefined ? [] : [subjectAltName === false ? 'any name' : `name ${subjectAltName}`]),
+  ];
+  return `speaks TLS${rest.length > 0 ? ` (${rest.join(', ')})` : ''}`;
 }
 
 function certificateText({ namespace, serviceAccount, trustDomain, ttlMs }: ProxyCertificate): string {

@@ -17,9 +17,12 @@ import type { TokenForm } from './schema-proxy.ts';
 import type { ChangeForm, RemoveForm } from './schema-serve.ts';
 import { statusNames } from './status-code.ts';
 
-/** All that reading commands takes: also the names of the entries of `nodes`, which are layers from 1. */
+/** All that reading commands takes. */
 export interface CommandReading extends Reading {
+  /** The names of the entries of `nodes`, which are layers from 1. */
   readonly layers: readonly (string | undefined)[];
+  /** Whether the bootstrap has a token file. */
+  readonly tokenFile: boolean;
 }
 
 /** Rules of withholding or releasing. */
@@ -84,6 +87,9 @@ function readCommand(
     case 'expire':
       return { kind: 'expire-certificate', afterMs: durationMs((value as NonNullable<CommandForm['expire']>).certificate) ?? 0 };
     case 'token_file':
+      if (!reading.tokenFile)
+        findings.report(path, 'Envoy watches no token file', 'Give it one from the start: bootstrap: { token_file: {} }', 'key');
+      return readProxyCommand(key, value as TokenForm, path, findings);
     case 'request_certificate':
       return readProxyCommand(key, value as TokenForm, path, findings);
     case 'mark':

@@ -20,7 +20,11 @@ const defaultTimeoutMs = 30_000;
 export function readScenario(written: ScenarioForm, document: unknown, reading: Reading): Scenario {
   const { findings } = reading;
   const layers = readLayers(written, reading);
-  const steps = readSteps(written.steps ?? [], { ...reading, layers: (written.nodes ?? []).map(({ name }) => name) });
+  const steps = readSteps(written.steps ?? [], {
+    ...reading,
+    layers: (written.nodes ?? []).map(({ name }) => name),
+    tokenFile: written.bootstrap?.token_file !== undefined,
+  });
   const timeoutMs = durationMs(written.timeout ?? '') ?? defaultTimeoutMs;
   if (timeoutMs === 0) findings.report(['timeout'], 'a run needs some time', 'Leave timeout out, or write it like 30s');
   const expectations = (written.expect ?? []).map((expectation, i) => readExpectation(expectation, i, timeoutMs, findings));

@@ -13,7 +13,7 @@ export const tokenForm = form('a token', {
   ),
   ...account,
   issuer: v.optional(described(text, "Who issued it; default Kubernetes' own")),
-  ttl: v.optional(described(durationForm, 'How long it is good, in whole seconds from when it is made; default 1h')),
+  ttl: v.optional(described(durationForm, 'How long it is good, in whole seconds from when it is made; default 60m')),
   expired: v.optional(described(flag, 'true: its time was over an hour ago')),
   signed_by: v.optional(
     described(wordOf(['pki', 'stranger', 'nobody']), "pki (default): the server's own key; stranger: another one; nobody: alg none"),

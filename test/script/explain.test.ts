@@ -88,12 +88,43 @@ describe('a command in English', () => {
       '{ refuse: { code: 7, times: 1 }, accept: streams }',
       ['refuse the next stream with status 7 PERMISSION_DENIED', 'accept streams again'],
     ],
+    ['{ auth: off, tls: unknown-ca }', ['let everybody in', 'show a certificate of an unknown root in new handshakes']],
+    ['{ gates: { xds: { closed_for: 3 }, ca: open } }', ['close the xDS gate for 3 tries', 'open the CA gate']],
+    ['{ rate_limit: 0.5, rotate: root }', ['let in 0.5 new streams per second', 'sign by a new root and cut every connection']],
+    ['{ expire: { certificate: 2s } }', ['let the server certificate expire in 2 s']],
+    ['{ request_certificate: { token: false, ttl: 1m } }', ['let the proxy ask the CA for a certificate for 1 min without a token']],
+    [
+      '{ request_certificate: { namespace: a, service_account: b, token: { audience: [c, d], signed_by: stranger } } }',
+      ['let the proxy ask the CA for a certificate with a token for c and d of a/b (signed by a stranger)'],
+    ],
     [
       '{ stop: server, silence: server, start: server, ready: false, mark: m }',
       ['stop the server', 'silence the server', 'start the server', 'let istiod be not ready', 'mark m'],
     ],
   ])('%s', async (text, sentences) => {
     expect(await command(text)).toEqual(sentences);
+  });
+});
+
+describe('what Envoy proves itself with, in English', () => {
+  it.each([
+    ['{ tls: true }', 'speaks TLS'],
+    ['{ tls: { sni: a, san: b } }', 'speaks TLS (SNI a, name b)'],
+    ['{ tls: { san: false } }', 'speaks TLS (any name)'],
+    [
+      '{ client_certificate: { service_account: web, trust_domain: t, ttl: 60m } }',
+      'speaks TLS and shows a certificate of default/web (trust domain t, good for 60 min)',
+    ],
+    ['{ token: { expired: true, issuer: me, cluster_id: c } }', 'sends an expired token for istio-ca (issued by me, from cluster c)'],
+    ['{ token: { signed_by: nobody, audience: [] } }', 'sends a token for nobody (without a signature)'],
+    ['{ token_file: { ttl: 5s } }', 'sends what is in its token file, at first a token for istio-ca (good for 5 s)'],
+  ])('%s', async (text, words) => {
+    const told = explainScenario(await scenarioOf(`title: x\nbootstrap: ${text}`));
+    const sentence = told
+      .replaceAll('\n  ', ' ')
+      .split('\n')
+      .find((line) => line.startsWith('Envoy waits'));
+    expect(sentence).toBe(`Envoy waits for CDS and LDS for ever${words.startsWith('speaks TLS and') ? ', ' : ' and '}${words}.`);
   });
 });
 
