@@ -7,6 +7,7 @@ const inputs = [
   'src',
   'scenarios',
   'tools/build.mjs',
+  'tools/bundle.mjs',
   'tools/compile-scenarios.mjs',
   'tools/third-party.mjs',
   'tsconfig.json',

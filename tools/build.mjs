@@ -1,10 +1,10 @@
 // Builds dist/: the library (dist/lib, one file a module, with types) and the command (dist/bin, bundled so that it starts fast).
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { hashOfInputs, stampFile } from './build-inputs.mjs';
+import { bundleCommand } from './bundle.mjs';
 import { compileScenarios } from './compile-scenarios.mjs';
 import { thirdPartyNotices } from './third-party.mjs';
 
@@ -12,36 +12,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'dist/bin');
 const lib = join(root, 'dist/lib');
 
-/** CommonJS packages inside an ES module: they expect these names. */
-const banner = [
-  `import { createRequire as requireFrom } from 'node:module';`,
-  `const require = requireFrom(import.meta.url);`,
-  `const __dirname = import.meta.dirname, __filename = import.meta.filename;`,
-].join(' ');
-
 async function buildCommand() {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: { 'fake-istiod': 'src/cli/main.ts' },
-    outdir: bin,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    banner: { js: banner },
-    chunkNames: 'chunks/[name]-[hash]',
-    metafile: true,
-    logLevel: 'warning',
-  });
-  const entry = join(bin, 'fake-istiod.js');
-  const text = readFileSync(entry, 'utf8');
-  if (!text.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${text}`);
-  chmodSync(entry, 0o755);
-  writeFileSync(join(bin, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(root, Object.keys(metafile.inputs)));
+  const inputs = await bundleCommand(root, bin);
+  writeFileSync(join(bin, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(root, inputs));
 }
 
 function buildLibrary() {

@@ -12,4 +12,5 @@ function leaveAtOnce(error: unknown): void {
 process.on('uncaughtException', leaveAtOnce);
 process.on('unhandledRejection', leaveAtOnce);
 
-terminal.end(await runCommandLine(argv, terminal));
+// No `await` at the top: the bundle is a CommonJS module.
+void runCommandLine(argv, terminal).then((exitCode) => terminal.end(exitCode));

@@ -1,0 +1,88 @@
+// Bundles the command: what is ours in one file, each larger library in a file of its own that is read when it is first needed.
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/** Libraries that some command can do without, and those that would be read twice otherwise. */
+const apart = [
+  '@grpc/grpc-js',
+  '@grpc/proto-loader',
+  '@peculiar/x509',
+  'jose',
+  'pino',
+  'pino-pretty',
+  'protobufjs/ext/descriptor.js',
+  'protobufjs/ext/protojson.js',
+  'protobufjs/light.js',
+  'protobufjs/minimal.js',
+  'reflect-metadata',
+  'yaml',
+];
+
+/** CommonJS: Node reads it without its loader of ES modules, and a library may be asked for in the middle of a function. */
+const shared = {
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20.19',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+};
+
+const fileOf = (library) => `${library.replace(/^@/, '').replace(/\.js$/, '').replaceAll('/', '-')}.js`;
+
+/** Calls `decide` with each import and the file that it means. */
+function eachImport(decide) {
+  const asked = Symbol('asked');
+  return {
+    name: 'each-import',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /./ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+        if (kind === 'entry-point' || pluginData === asked) return undefined;
+        const found = await resolve(path, { kind, resolveDir, importer, pluginData: asked });
+        return found.errors.length > 0 ? undefined : decide(path, found.path);
+      });
+    },
+  };
+}
+
+/** The main file of each library, as our sources import it. */
+async function entriesOf(root) {
+  const entries = new Map();
+  const contents = apart.map((library) => `import '${library}';`).join('\n');
+  const note = eachImport((library, file) => {
+    entries.set(file, library);
+    return { path: library, external: true };
+  });
+  await build({ ...shared, absWorkingDir: root, stdin: { contents, resolveDir: root }, write: false, plugins: [note] });
+  return entries;
+}
+
+/** Writes `bin/fake-istiod.js` and `bin/lib/`. Gives the files that went into them. */
+export async function bundleCommand(root, bin) {
+  const entries = await entriesOf(root);
+  const linked = (folder, self) =>
+    eachImport((_, file) => {
+      const library = entries.get(file);
+      return library === undefined || library === self ? undefined : { path: `${folder}/${fileOf(library)}`, external: true };
+    });
+  const bundle = (input, outfile, folder, self, more = {}) =>
+    build({ ...shared, ...more, absWorkingDir: root, entryPoints: [input], outfile, plugins: [linked(folder, self)] });
+  const entry = join(bin, 'fake-istiod.js');
+  const built = await Promise.all([
+    bundle('src/cli/main.ts', entry, './lib', undefined, {
+      banner: { js: `"use strict";const fileUrl=require('node:url').pathToFileURL(__filename).href;` },
+      define: { 'import.meta.url': 'fileUrl' },
+    }),
+    ...[...entries].map(([file, library]) => bundle(file, join(bin, 'lib', fileOf(library)), '.', library)),
+  ]);
+  // The package's own package.json says that .js is an ES module.
+  writeFileSync(join(bin, 'package.json'), '{ "type": "commonjs" }\n');
+  const text = readFileSync(entry, 'utf8');
+  if (!text.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${text}`);
+  chmodSync(entry, 0o755);
+  return [...new Set(built.flatMap(({ metafile }) => Object.keys(metafile.inputs)))];
+}
