@@ -9,7 +9,7 @@ import { FakeIstiodError } from './errors.ts';
 import type { Event, TimelineEvent } from './events.ts';
 import type { ExpectationEvent } from './observe/expectation-event.ts';
 import { createTimeline, type Timeline } from './observe/timeline.ts';
-import { waitFor, type EventMatch, type WaitOptions } from './observe/wait.ts';
+import { waitFor, type EventMatch, type WaitFor, type WaitOptions } from './observe/wait.ts';
 import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 import { LazyPod } from './pod/lazy-pod.ts';
 import type { CredentialOptions } from './pod/pod.ts';
@@ -57,10 +57,10 @@ export interface FakeIstiod extends AsyncDisposable {
   /** Calls `listener` with every event from now on; the returned function ends it. */
   on(listener: (event: TimelineEvent) => void): () => void;
   /**
-   * Resolves with the first event that matches, also one that has happened already. Rejects with `wait.timed-out` and the nearest miss, or
-   * with `istiod.stopped`.
+   * Resolves with the first event that matches, also one that has happened already; named under `type` or `event`, it is typed as that
+   * event. Rejects with `wait.timed-out` and the nearest miss, or with `istiod.stopped`.
    */
-  waitFor(awaited: EventMatch, options?: WaitOptions): Promise<TimelineEvent>;
+  readonly waitFor: WaitFor;
   /**
    * Replaces the types given for every node (but for nodes whose scenario serves them types of their own), tells every client, and
    * returns what becomes of it. Throws `resource.invalid`.
@@ -84,7 +84,11 @@ export interface FakeIstiod extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-const defaultHost = '127.0.0.1';
+/** Where clients on this machine reach a server that listens at `address`. */
+function reachableHost(address: string): string {
+  const anyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  return anyAddress[address] ?? address;
+}
 
 /**
  * Starts a fake istiod and resolves when it listens (or, if the scenario wants it down, when it is ready to).
@@ -103,7 +107,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   const opening = openingOf(options, scenario);
   const identity = new Identity({ clock, emit, matches: matchesPattern, pki: await pkiOf(options), trustDomain: trustDomainOf(opening) });
   const port = identityPort(identity, () => server);
-  const pod = new LazyPod({ clock, identity, emit, address: () => ({ host: defaultHost, port: server.port }) });
+  const pod = new LazyPod({ clock, identity, emit, address: () => ({ host: reachableHost(server.address), port: server.port }) });
   const playProxy = (command: ProxyCommand): void => void pod.perform(command).catch(onServerError);
   const plane = new ControlPlane({
     clock,
@@ -131,7 +135,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
     ...(options.maxMessageBytes === undefined ? {} : { maxMessageBytes: options.maxMessageBytes }),
     health: { isReady: () => plane.sessions.ready },
   });
-  timeline.subscribe((event) => plane.see({ ...event }));
+  timeline.subscribe((event) => plane.see(event));
   for (const command of opening) performIdentityCommand(command, port);
   try {
     const credentials = await pod.prepare(scenario?.bootstrap);
@@ -234,7 +238,7 @@ function facade({ scenario, timeline, plane, server, identity, pod, credentials,
   const streams = () => plane.sessions.all.map(({ state }) => state);
   const onChange = (listener: () => void) => timeline.subscribe(listener);
   return {
-    host: defaultHost,
+    host: reachableHost(server.address),
     get port() {
       return server.port;
     },
@@ -246,15 +250,14 @@ function facade({ scenario, timeline, plane, server, identity, pod, credentials,
     get sessions() {
       return plane.sessions.all;
     },
-    bootstrap: (options) =>
-      bootstrapFor(server.port, { ...wishedBootstrap(scenario?.bootstrap), ...credentials } as BootstrapOptions, options),
+    bootstrap: (options) => bootstrapFor(server, { ...wishedBootstrap(scenario?.bootstrap), ...credentials } as BootstrapOptions, options),
     rootCertificate: () => server.rootCertificatePem(),
     formerRootCertificates: () => identity.authority.formerRootPems(),
     token: (wish) => identity.token(wish),
     clientCertificate: (workload, options) => identity.clientCertificate(workload, options),
     on: (listener) => timeline.subscribe(listener),
-    waitFor: (awaited: EventMatch, options?: WaitOptions) =>
-      waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) }),
+    waitFor: ((awaited: EventMatch, options?: WaitOptions) =>
+      waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) })) as WaitFor,
     publish: (resources) => createPush(plane.publish(changeOf(resources)), { clock, streams, onChange, ended: ending.signal }),
     withhold: (type, options) => plane.perform({ kind: 'withhold', rules: [ruleOf(type, options)] }),
     release: (type, options) => plane.perform({ kind: 'release', rules: [ruleOf(type, options)] }),
@@ -278,7 +281,7 @@ function endOf(ending: AbortSignal, own: AbortSignal | undefined): Pick<WaitOpti
   return { signal: own ? AbortSignal.any([ending, own]) : ending };
 }
 
-/** The scenario's wishes under the caller's, pointing at our port. */
-function bootstrapFor(port: number, wished: BootstrapOptions, options: BootstrapOptions = {}): Bootstrap {
-  return bootstrap({ host: defaultHost, port, ...wished, ...options });
+/** The scenario's wishes under the caller's, pointing at our server. */
+function bootstrapFor({ address, port }: XdsServer, wished: BootstrapOptions, options: BootstrapOptions = {}): Bootstrap {
+  return bootstrap({ host: reachableHost(address), port, ...wished, ...options });
 }

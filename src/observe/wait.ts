@@ -29,6 +29,13 @@ export type EventMatch = EventQuery | ((event: TimelineEvent) => boolean);
 /** The event of that name, as it stands in the timeline. */
 export type EventNamed<N extends EventName> = TimelineEvent<Extract<Event, { event: N }>>;
 
+/** `waitFor` on a timeline of its own. */
+export interface WaitFor {
+  <N extends EventName>(awaited: QueryByEvent<N>, options?: WaitOptions): Promise<EventNamed<N>>;
+  <N extends EventName>(awaited: QueryByType<N>, options?: WaitOptions): Promise<EventNamed<N>>;
+  (awaited: EventMatch, options?: WaitOptions): Promise<TimelineEvent>;
+}
+
 /**
  * Waits for the first matching event; one that the timeline already holds counts, unless `since` says otherwise. Error `wait.timed-out`
  * says what was awaited, how long, the nearest event and how it differs, and the last ten events.

@@ -52,7 +52,9 @@ describe.each(bothVariants)('The yardstick, by the public API and a client that 
     istiod.withhold('CDS');
     const call = await connect(istiod, variant);
     call.send(request(TypeUrl.cluster));
-    await istiod.waitFor({ type: 'response.withheld', typeUrl: TypeUrl.cluster });
+    const withheld = await istiod.waitFor({ type: 'response.withheld', typeUrl: TypeUrl.cluster });
+    // Typed by the name that was awaited: no other event has these fields.
+    expect([withheld.names, withheld.variant]).toEqual([[], variant]);
     expect(istiod.timeline.events.some(({ event }) => event === 'response.sent')).toBe(false);
 
     istiod.release(TypeUrl.cluster);
@@ -149,6 +151,13 @@ describe('The library', () => {
   it('gives a bootstrap that points at its port', async () => {
     const istiod = await start();
     expect(JSON.stringify(istiod.bootstrap())).toContain(`"port_value":${istiod.port}`);
+  });
+
+  // All of 127.0.0.0/8 is loopback on Linux alone.
+  it.runIf(process.platform === 'linux')('points at the address that it is bound to', async () => {
+    const istiod = await start({ bind: ['127.0.0.2', '127.0.0.1'] });
+    expect(istiod.host).toBe('127.0.0.2');
+    expect(JSON.stringify(istiod.bootstrap())).toContain(`"address":"127.0.0.2","port_value":${istiod.port}`);
   });
 
   it('gives a bootstrap that stays good when nothing listens at first', async () => {
