@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { FakeIstiodError, problemText, type Problem } from '../errors.ts';
+import type { SourceDocument } from '../protobuf/document.ts';
 import type { LoadedResource } from '../protobuf/resource-file.ts';
 import { scenarioOfResources } from '../script/scenario-of-resources.ts';
 import type { Scenario } from '../script/scenario.ts';
@@ -22,37 +23,52 @@ export async function servedInput(inputs: readonly string[], options: { readonly
   const compiled = names.length === 1 ? compiledScenario(only, options.maxInput) : undefined;
   if (compiled) return { scenario: compiled, title: compiled.name, warnings: [] };
   const files = await Promise.all(names.map((name) => opened(name, options.maxInput)));
-  const scenarioName = names.find((_, i) => files[i] === 'scenario');
-  if (scenarioName === undefined) return servedResources(files.filter((file) => file !== 'scenario'));
+  const scenario = files.find((file) => file.kind === 'scenario');
+  if (!scenario) return servedResources(files.filter((file) => file.kind === 'resources'));
   if (names.length > 1) {
-    throw new FakeIstiodError('usage.invalid', `${scenarioName} is a scenario, which is served alone`, {
+    throw new FakeIstiodError('usage.invalid', `${scenario.name} is a scenario, which is served alone`, {
       remedy: 'Give one scenario, or files with resources; a scenario can name files under `serve.files`',
     });
   }
-  const scenario = await scenarioNamed(scenarioName, options);
-  return { scenario, title: scenario.name, warnings: [] };
+  const read = await readScenario(scenario, options);
+  return { scenario: read, title: read.name, warnings: [] };
 }
 
 interface ResourceFile {
+  readonly kind: 'resources';
   readonly name: string;
   readonly resources: readonly LoadedResource[];
   readonly warnings: readonly Problem[];
 }
 
-/** A file's resources; `scenario` if it is one, or if there is no such file, so that it must be the name of one. */
-async function opened(name: string, maxInputBytes: number): Promise<ResourceFile | 'scenario'> {
+interface ScenarioFile {
+  readonly kind: 'scenario';
+  readonly name: string;
+  /** Undefined if there is no such file, so that it must be the name of a packaged one. */
+  readonly document?: SourceDocument;
+}
+
+/** A file's resources, or that it is a scenario. */
+async function opened(name: string, maxInputBytes: number): Promise<ResourceFile | ScenarioFile> {
   const { readDocument } = await import('../protobuf/document.ts');
   if (!existsSync(name)) {
     if (/[./]/.test(name)) readDocument(name, { maxInputBytes });
-    return 'scenario';
+    return { kind: 'scenario', name };
   }
   const document = readDocument(name, { maxInputBytes });
   const found = recognise(document);
-  if (found.kind === 'scenario') return 'scenario';
+  if (found.kind === 'scenario') return { kind: 'scenario', name, document };
   if (found.kind === 'other')
     throw FakeIstiodError.of('input.unrecognised', [{ at: { file: name }, what: found.what, remedy: found.remedy }]);
   const { loadResources } = await import('../protobuf/resource-file.ts');
-  return { name, ...loadResources(document) };
+  return { kind: 'resources', name, ...loadResources(document) };
+}
+
+/** What was read already is not read again: that takes as long as listening. */
+async function readScenario({ name, document }: ScenarioFile, options: { readonly maxInput: number }): Promise<Scenario> {
+  if (!document) return scenarioNamed(name, options);
+  const { scenarioFromDocument } = await import('../script/load.ts');
+  return scenarioFromDocument(document, { maxInputBytes: options.maxInput });
 }
 
 function servedResources(files: readonly ResourceFile[]): ServedInput {
