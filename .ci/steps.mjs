@@ -26,6 +26,7 @@ const steps = [
   { name: 'dead exports, files and dependencies', ...npm('dead') },
   { name: 'generated docs', ...npm('docs:check') },
   { name: 'frames in docs/ads-flow.md', ...npm('docs:frames:check') },
+  { name: 'table and commands in docs/identity.md', ...npm('docs:identity:check') },
   { name: 'packed package', ...npm('pack:check') },
   { name: 'descriptors made again', ...npm('descriptors:check') },
   {
