@@ -123,6 +123,19 @@ describe('a client certificate that is no good ends the connection before any st
   });
 });
 
+it('a client certificate is asked for as soon as there are rules, and no more when there are none', async () => {
+  let policy: AuthPolicy | undefined;
+  const running = await served({ authority, policy: () => policy });
+  const { certificatePem: cert, privateKeyPem: key } = await ofWeb();
+  const seen: unknown[] = [];
+  for (const rules of [undefined, authPolicy(), undefined]) {
+    policy = rules;
+    (await running.connect('TLS', { cert, key })).stream('delta');
+    seen.push((await running.streams.opened.next()).description.credentials);
+  }
+  expect(seen).toEqual([undefined, { certificateUri: webUri }, undefined]);
+});
+
 describe('a client certificate that is demanded', () => {
   it('is missed with an alert', async () => {
     const running = await asking({ clientCertificate: 'demanded' });
