@@ -256,8 +256,8 @@ function facade({ scenario, timeline, plane, server, identity, pod, credentials,
     token: (wish) => identity.token(wish),
     clientCertificate: (workload, options) => identity.clientCertificate(workload, options),
     on: (listener) => timeline.subscribe(listener),
-    waitFor: ((awaited: EventMatch, options?: WaitOptions) =>
-      waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) })) as WaitFor,
+    waitFor: (awaited: EventMatch, options?: WaitOptions) =>
+      waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) }),
     publish: (resources) => createPush(plane.publish(changeOf(resources)), { clock, streams, onChange, ended: ending.signal }),
     withhold: (type, options) => plane.perform({ kind: 'withhold', rules: [ruleOf(type, options)] }),
     release: (type, options) => plane.perform({ kind: 'release', rules: [ruleOf(type, options)] }),

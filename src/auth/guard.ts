@@ -40,7 +40,7 @@ export class Guard {
     this.limit = perSecond === undefined ? undefined : new RateLimit(perSecond, this.options.clock);
   }
 
-  /** True while nothing can keep a caller out, so that nobody need be asked. */
+  /** True while nobody is asked who they are; a gate may be closed even so. */
   get open(): boolean {
     return this.policy === undefined;
   }

@@ -145,7 +145,9 @@ function serverWords(event: TimelineEvent): Told | undefined {
     case 'server.stopped':
       return ['·', 'state', 'istiod listens no more'];
     case 'server.silenced':
-      return ['·', 'state', 'istiod accepts connections and says nothing'];
+      return ['·', 'state', event.silent ? 'istiod accepts connections and says nothing' : 'istiod answers again'];
+    case 'server.failed':
+      return ['✗', 'bad', `istiod failed: ${event.reason}`];
     case 'snapshot.published':
       return ['·', 'script', `published ${event.version}: ${publishedText(event)}`];
     default:

@@ -51,8 +51,9 @@ const atInfo: ReadonlySet<TimelineEvent['event']> = new Set([
   'token.written',
   'certificate.received',
 ]);
-/** Something was rejected: whoever watches should see it, whatever the level. */
+/** Something was rejected, or failed: whoever watches should see it. */
 const atWarn: ReadonlySet<TimelineEvent['event']> = new Set([
+  'server.failed',
   'response.nacked',
   'handshake.failed',
   'token.rejected',
@@ -62,7 +63,7 @@ const atWarn: ReadonlySet<TimelineEvent['event']> = new Set([
   'certificate.refused',
 ]);
 
-/** Logs every event: streams and the server at info, rejections at warn, all else at debug. The returned function ends that. */
+/** Logs every event: streams and the server at info, rejections and failures at warn, all else at debug. The returned function ends that. */
 export function logEvents(timeline: Timeline, log: Logger): () => void {
   return timeline.subscribe((event) => {
     const level = atWarn.has(event.event) ? 'warn' : atInfo.has(event.event) ? 'info' : 'debug';

@@ -1,5 +1,5 @@
 import { resourceType } from '../protocol/resource-type.ts';
-import { matchesValue, matcherText, normalisedText } from '../script/matcher.ts';
+import { matchesValue, normalisedText } from '../script/matcher.ts';
 import type { Subject } from '../script/expectation.ts';
 import { configNames } from './config-names.ts';
 import { valuesAt } from './dump-path.ts';
@@ -89,9 +89,4 @@ function lookAtHttp({ listener, path, status, body, refused }: HttpSubject, answ
 
 function shortened(text: string, length = 80): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
-}
-
-/** What was wanted of a count of events, in words: ` 2 times`, ` at least 2 times`; empty for "at all". */
-export function timesText(count: Of<'event'>['count']): string {
-  return count ? ` ${matcherText(count)} times` : '';
 }

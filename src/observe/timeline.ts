@@ -14,7 +14,10 @@ export interface Timeline {
    * events in the order of `seq`.
    */
   record(event: Event): TimelineEvent;
-  /** Tells `listener` every event from now on; the returned function ends that. A listener that throws harms nobody else. */
+  /**
+   * Tells `listener` every event from now on; the returned function ends that. A listener that throws harms nobody else; what it throws
+   * becomes an uncaught exception, as with an EventTarget, so that an assertion in it cannot fail unseen.
+   */
   subscribe(listener: (event: TimelineEvent) => void): () => void;
   /** The newest `count` events, oldest first. */
   last(count: number): readonly TimelineEvent[];
@@ -23,12 +26,12 @@ export interface Timeline {
 export interface TimelineOptions {
   /** How many events are kept; default 200 000. */
   readonly capacity?: number;
-  /** Told what a listener threw; default: nobody. */
+  /** Told what a listener threw; default: thrown once more, where nobody catches it. */
   readonly onListenerError?: (error: unknown) => void;
 }
 
 /** An empty timeline that begins now. */
-export function createTimeline(clock: Clock, { capacity = 200_000, onListenerError }: TimelineOptions = {}): Timeline {
+export function createTimeline(clock: Clock, { capacity = 200_000, onListenerError = throwUncaught }: TimelineOptions = {}): Timeline {
   const startMs = clock.now();
   const events: TimelineEvent[] = [];
   const listeners = new Set<(event: TimelineEvent) => void>();
@@ -44,7 +47,7 @@ export function createTimeline(clock: Clock, { capacity = 200_000, onListenerErr
       try {
         listener(event);
       } catch (error) {
-        onListenerError?.(error);
+        onListenerError(error);
       }
     }
   };
@@ -83,4 +86,10 @@ export function createTimeline(clock: Clock, { capacity = 200_000, onListenerErr
     },
     last: (count) => (count > 0 ? events.slice(-count) : []),
   };
+}
+
+function throwUncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

@@ -54,7 +54,9 @@ function diagramLine(event: TimelineEvent): string | undefined {
     case 'server.stopped':
       return note('I', 'listens no more');
     case 'server.silenced':
-      return note('I', 'accepts connections, says nothing');
+      return note('I', event.silent ? 'accepts connections, says nothing' : 'answers again');
+    case 'server.failed':
+      return note('I', `failed: ${event.reason}`);
     case 'server.started':
       return note('I', 'listens');
     case 'command.performed':

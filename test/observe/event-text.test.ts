@@ -22,6 +22,9 @@ describe('an event as a line', () => {
       '  0.213  →  stream 3 closed by the client: status 1, Cancelled',
       { event: 'stream.closed', ...stream, by: 'client', code: 1, text: 'Cancelled' },
     ],
+    ['  0.213  ·  istiod accepts connections and says nothing', { event: 'server.silenced', silent: true }],
+    ['  0.213  ·  istiod answers again', { event: 'server.silenced', silent: false }],
+    ['  0.213  ✗  istiod failed: port taken', { event: 'server.failed', reason: 'port taken' }],
     ['  0.213  ←  stream 3 refused: status 14', { event: 'stream.refused', ...stream, peer: 'p', secure: false, code: 14, text: '' }],
   ])('%s', (line, event) => {
     expect(eventText(at(213, event))).toBe(line);

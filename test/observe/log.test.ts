@@ -20,13 +20,14 @@ async function logged(options: Omit<LogOptions, 'stream'>): Promise<string> {
   timeline.record({ event: 'stream.opened', stream: 1, variant: 'delta', peer: '127.0.0.1:9', secure: true });
   timeline.record(made.request('CDS'));
   timeline.record(made.nacked('LDS', 'bad listener'));
+  timeline.record({ event: 'server.failed', reason: 'port taken' });
   stop();
   timeline.record(made.request('EDS'));
   return text;
 }
 
 describe('the log', () => {
-  it('has a line of JSON for each stream at info, and what was rejected at warn', async () => {
+  it('has a line of JSON for each stream at info, and what was rejected or failed at warn', async () => {
     const lines = (await logged({}))
       .trim()
       .split('\n')
@@ -34,12 +35,13 @@ describe('the log', () => {
     expect(lines.map(({ level, event, msg }) => [level, event, msg])).toEqual([
       [30, 'stream.opened', 'stream 1 opened: delta, TLS, from 127.0.0.1:9'],
       [40, 'response.nacked', 'LDS NACK: bad listener [stream 1]'],
+      [40, 'server.failed', 'istiod failed: port taken'],
     ]);
     expect(lines[0]).toMatchObject({ stream: 1, variant: 'delta', seq: 1 });
   });
 
   it('has a line for each event at debug, and none at silent', async () => {
-    expect((await logged({ level: 'debug' })).trim().split('\n')).toHaveLength(3);
+    expect((await logged({ level: 'debug' })).trim().split('\n')).toHaveLength(4);
     expect(await logged({ level: 'silent' })).toBe('');
   });
 

@@ -45,6 +45,20 @@ describe('the timeline', () => {
     expect(errors.map(String)).toEqual(['Error: broken listener', 'Error: broken listener']);
   });
 
+  it('makes what a listener throws an uncaught exception where nobody asked to be told', async () => {
+    const uncaught = new Promise<unknown>((resolve) => process.setUncaughtExceptionCaptureCallback(resolve));
+    try {
+      const timeline = createTimeline(manualClock());
+      timeline.subscribe(() => {
+        throw new Error('an assertion in a listener');
+      });
+      timeline.record(made.request('CDS'));
+      expect(String(await uncaught)).toBe('Error: an assertion in a listener');
+    } finally {
+      process.setUncaughtExceptionCaptureCallback(null);
+    }
+  });
+
   it('tells a listener that unsubscribed nothing more', () => {
     const timeline = createTimeline(manualClock());
     let heard = 0;

@@ -27,6 +27,23 @@ describe('the sequence diagram', () => {
     );
   });
 
+  it('tells when the server falls silent, answers again, or fails', () => {
+    const events = [
+      { event: 'server.silenced', silent: true },
+      { event: 'server.silenced', silent: false },
+      { event: 'server.failed', reason: 'port taken' },
+    ] as const;
+    expect(
+      sequenceDiagram(events.map((event) => at(0, event)))
+        .split('\n')
+        .slice(3, 6),
+    ).toEqual([
+      '  Note over I: 0.000 s accepts connections, says nothing',
+      '  Note over I: 0.000 s answers again',
+      '  Note over I: 0.000 s failed: port taken',
+    ]);
+  });
+
   it('keeps what Mermaid would take for its own out of texts', () => {
     const line = sequenceDiagram([at(0, made.nacked('LDS', 'a;b #1\n<c>'))]).split('\n')[3];
     expect(line).toBe('  E-->>I: 0.000 s LDS NACK: a#59;b #35;1 #lt;c#gt;');

@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly port: number;
   readonly plaintextPort: number | false;
   readonly tls: 'auto' | 'on' | 'off';
-  /** False with `--not-ready`. */
+  /** True with `--not-ready`. */
   readonly notReady?: boolean;
   readonly bootstrapOut?: string;
   readonly variant: 'sotw' | 'delta';
