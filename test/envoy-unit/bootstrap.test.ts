@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/envoy/bootstrap.ts';
+import { tokenFileText } from '../../src/envoy/token-file.ts';
 
 describe('the plain bootstrap', () => {
   it('is a sidecar of the lab that gets CDS and LDS over delta ADS and waits for ever', () => {
@@ -102,5 +103,40 @@ describe('the plain bootstrap', () => {
     const own = bootstrap({ tls: { rootCert: 'ROOT', subjectAltName: false, certificate: { chain: 'CHAIN', privateKey: 'KEY' } } });
     expect(JSON.stringify(own)).not.toContain('match_typed_subject_alt_names');
     expect(JSON.stringify(own)).toContain('"certificate_chain":{"inline_string":"CHAIN"}');
+  });
+});
+
+describe('a token file', () => {
+  const file = '/run/token/token.json';
+  const clusterOf = (made: ReturnType<typeof bootstrap>) =>
+    (made as { readonly static_resources: { readonly clusters: readonly Record<string, unknown>[] } }).static_resources.clusters[0];
+
+  it('is read into each request of the control plane’s cluster, whenever its folder changes', () => {
+    const [injector, codec, ...others] = Object(clusterOf(bootstrap({ tokenFile: file }))?.['typed_extension_protocol_options'])[
+      'envoy.extensions.upstreams.http.v3.HttpProtocolOptions'
+    ].http_filters as readonly { readonly name: string; readonly typed_config: Record<string, unknown> }[];
+    expect([codec?.name, others]).toEqual(['envoy.filters.http.upstream_codec', []]);
+    expect(injector?.typed_config).toMatchObject({
+      overwrite: true,
+      credential: {
+        typed_config: {
+          header: 'authorization',
+          credential: { sds_config: { path_config_source: { path: file, watched_directory: { path: '/run/token' } } } },
+        },
+      },
+    });
+  });
+
+  it('holds the header under the name that is asked for', () => {
+    const made = JSON.stringify(bootstrap({ tokenFile: file }));
+    const { resources } = JSON.parse(tokenFileText('a.b.c')) as {
+      readonly resources: readonly [{ readonly name: string; readonly generic_secret: unknown }];
+    };
+    expect(made).toContain(`"credential":{"name":"${resources[0].name}"`);
+    expect(resources[0].generic_secret).toEqual({ secret: { inline_string: 'Bearer a.b.c' } });
+  });
+
+  it('is not spoken of where there is none', () => {
+    expect(JSON.stringify(bootstrap())).not.toContain('http_filters');
   });
 });
