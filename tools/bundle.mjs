@@ -61,28 +61,31 @@ async function entriesOf(root) {
   return entries;
 }
 
-/** Writes `bin/fake-istiod.js` and `bin/lib/`. Gives the files that went into them. */
+/** Writes `bin/fake-istiod.js` and, in `bin/lib/`, the libraries that it reaches. Gives the files that went into them. */
 export async function bundleCommand(root, bin) {
   const entries = await entriesOf(root);
-  const linked = (folder, self) =>
-    eachImport((_, file) => {
-      const library = entries.get(file);
-      return library === undefined || library === self ? undefined : { path: `${folder}/${fileOf(library)}`, external: true };
+  const reached = new Map();
+  const inputs = new Set();
+  const bundle = async (input, outfile, folder, more = {}) => {
+    const linked = eachImport((_, file) => {
+      if (file === input || !entries.has(file)) return undefined;
+      reached.set(file, entries.get(file));
+      return { path: `${folder}/${fileOf(entries.get(file))}`, external: true };
     });
-  const bundle = (input, outfile, folder, self, more = {}) =>
-    build({ ...shared, ...more, absWorkingDir: root, entryPoints: [input], outfile, plugins: [linked(folder, self)] });
+    const { metafile } = await build({ ...shared, ...more, absWorkingDir: root, entryPoints: [input], outfile, plugins: [linked] });
+    for (const name of Object.keys(metafile.inputs)) inputs.add(name);
+  };
   const entry = join(bin, 'fake-istiod.js');
-  const built = await Promise.all([
-    bundle('src/cli/main.ts', entry, './lib', undefined, {
-      banner: { js: `"use strict";const fileUrl=require('node:url').pathToFileURL(__filename).href;` },
-      define: { 'import.meta.url': 'fileUrl' },
-    }),
-    ...[...entries].map(([file, library]) => bundle(file, join(bin, 'lib', fileOf(library)), '.', library)),
-  ]);
+  await bundle('src/cli/main.ts', entry, './lib', {
+    banner: { js: `"use strict";const fileUrl=require('node:url').pathToFileURL(__filename).href;` },
+    define: { 'import.meta.url': 'fileUrl' },
+  });
+  // A library may reach another one, which then joins the end of this very list.
+  for (const [file, library] of reached) await bundle(file, join(bin, 'lib', fileOf(library)), '.');
   // The package's own package.json says that .js is an ES module.
   writeFileSync(join(bin, 'package.json'), '{ "type": "commonjs" }\n');
   const text = readFileSync(entry, 'utf8');
   if (!text.startsWith('#!')) writeFileSync(entry, `#!/usr/bin/env node\n${text}`);
   chmodSync(entry, 0o755);
-  return [...new Set(built.flatMap(({ metafile }) => Object.keys(metafile.inputs)))];
+  return [...inputs];
 }
