@@ -236,7 +236,8 @@ function checkCommands(text) {
   const blocks = [...text.matchAll(/^<!-- checked -->\n```sh\n([^]*?)^```$/gm)].map(([, commands]) => commands);
   if (blocks.length === 0) throw new Error('docs/identity.md has no commands to check');
   const command = `fake-istiod() { '${process.execPath}' '${join(root, 'dist/bin/fake-istiod.js')}' "$@"; }`;
-  const script = ['set -e', command, ...blocks, `fake-istiod check '${join(root, 'docs/identity-envoy.yaml')}'`].join('\n');
+  const results = ["grep -q 'Bearer ey' tokens/istio-token.json", `fake-istiod check '${join(root, 'docs/identity-envoy.yaml')}'`];
+  const script = ['set -e', command, ...blocks, ...results].join('\n');
   try {
     execFileSync('bash', ['-c', script], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
