@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { bootstrap, startEnvoy, type BootstrapTls, type EnvoyBinary, type EnvoyProcess } from '../../src/envoy/index.ts';
 import type { FakeIstiod } from '../../src/index.ts';
 import type { Variant } from '../../src/protocol/request.ts';
@@ -46,6 +47,11 @@ async function envoyOf(istiod: FakeIstiod, { variant, tls, token }: Wish): Promi
 async function certificateOf(istiod: FakeIstiod, trustDomain = 'cluster.local'): Promise<Partial<BootstrapTls>> {
   const { certificatePem: chain, privateKeyPem: privateKey } = await istiod.clientCertificate({ ...account, trustDomain });
   return { certificate: { chain, privateKey } };
+}
+
+/** Envoy lives by the real clock. */
+function expired(afterMs: number): Promise<void> {
+  return new Promise((resolve) => systemClock.after(afterMs, resolve));
 }
 
 describe.each(bothVariants)('a real Envoy in %s', (variant) => {
@@ -123,6 +129,24 @@ describe.each(bothVariants)('a real Envoy in %s', (variant) => {
     expect(await admin.state()).toBe('PRE_INITIALIZING');
     istiod.perform({ kind: 'tls', preset: 'ok' });
     await admin.awaitState('LIVE');
+  });
+
+  it('lives on when the certificate expires, and cannot come back after its connection was cut', async () => {
+    const istiod = await startAsItIs({ serve: empty });
+    istiod.perform({ kind: 'expire-certificate', afterMs: 1000 });
+    const { admin, lines } = await envoyOf(istiod, { variant });
+    await admin.awaitState('LIVE');
+    const stream = istiod.sessions[0];
+    // It ends at the full second after.
+    await expired(2000);
+    expect(istiod.sessions[0]).toBe(stream);
+    istiod.perform({ kind: 'stop-server' });
+    istiod.perform({ kind: 'start-server' });
+    await istiod.waitFor({ event: 'handshake.failed' });
+    await lines.next((text) => text.includes('certificate_has_expired'));
+    expect(await admin.state()).toBe('LIVE');
+    istiod.perform({ kind: 'tls', preset: 'ok' });
+    await istiod.waitFor({ event: 'stream.opened', stream: 2 });
   });
 
   it('keeps its configuration when the root is a new one, and cannot come back', async () => {
