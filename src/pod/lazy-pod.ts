@@ -1,3 +1,4 @@
+import { wantsCredentials } from '../script/bootstrap-wish.ts';
 import type { ProxyCommand } from '../script/proxy-identity.ts';
 import type { BootstrapWish } from '../script/scenario.ts';
 import type { CredentialOptions, Pod, PodOptions } from './pod.ts';
@@ -13,7 +14,7 @@ export class LazyPod {
 
   /** As `Pod.prepare`; costs nothing where there is nothing to make. */
   async prepare(wish: BootstrapWish = {}): Promise<CredentialOptions> {
-    return wish.tls || wish.token || wish.tokenFile ? (await this.load()).prepare(wish) : {};
+    return wantsCredentials(wish) ? (await this.load()).prepare(wish) : {};
   }
 
   /** As `Pod.perform`. */

@@ -15,3 +15,8 @@ export function wishedBootstrap({ fetchTimeoutMs, adsCluster, merge }: Bootstrap
     ...(merge ? { merge } : {}),
   };
 }
+
+/** Whether its Envoy is given certificates or tokens, which the server has to make first. */
+export function wantsCredentials({ tls, token, tokenFile }: BootstrapWish = {}): boolean {
+  return [tls, token, tokenFile].some((wish) => wish !== undefined);
+}

@@ -29,19 +29,35 @@ describe('bootstrap', () => {
   });
 
   it('has the admin port of the lesson in its shape', async () => {
-    expect(JSON.parse((await cli(['bootstrap', '--shape', 'lesson'])).stdout)).toMatchObject({ admin: { address: { socket_address: { port_value: 9982 } } } });
+    expect(JSON.parse((await cli(['bootstrap', '--shape', 'lesson'])).stdout)).toMatchObject({
+      admin: { address: { socket_address: { port_value: 9982 } } },
+    });
   });
 
   it('writes a file in the form of its ending and says how to go on', async () => {
     const file = join(workFolder(), 'envoy.yaml');
-    expect(await cli(['bootstrap', '-o', file])).toEqual({ code: 0, stdout: '', stderr: `${file} written (admin on 127.0.0.1:15000); start Envoy with: envoy -c ${file}\n` });
+    expect(await cli(['bootstrap', '-o', file])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `${file} written (admin on 127.0.0.1:15000); start Envoy with: envoy -c ${file}\n`,
+    });
     expect(parse(readFileSync(file, 'utf8'))).toMatchObject({ node: { cluster: 'payments.default' } });
+  });
+
+  it('says who can write the bootstrap of an Envoy that has a token of its server', async () => {
+    const { code, stderr } = await cli(['bootstrap', 'no-alpn']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^fake-istiod: the Envoy of no-alpn has certificates or tokens of its server, and none runs here\. Let the server write the bootstrap: fake-istiod serve \S*no-alpn\S* --bootstrap-out envoy\.json\n$/,
+    );
   });
 
   it('says that a file cannot be written', async () => {
     const file = join(workFolder(), 'no/such/folder/envoy.json');
     const { code, stderr } = await cli(['bootstrap', '-o', file]);
     expect(code).toBe(3);
-    expect(stderr).toBe(`fake-istiod: ${file} cannot be written: ENOENT: no such file or directory. Name a file in a folder that you may write to\n`);
+    expect(stderr).toBe(
+      `fake-istiod: ${file} cannot be written: ENOENT: no such file or directory. Name a file in a folder that you may write to\n`,
+    );
   });
 });

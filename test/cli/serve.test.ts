@@ -55,7 +55,13 @@ describe('serve', () => {
   });
 
   it('writes a bootstrap that points at itself to stdout, and nothing else there', async () => {
-    const { terminal, port, ended } = await serving([join(workFolder({ 'c.yaml': cluster('a') }), 'c.yaml'), '--bootstrap-out', '-', '--variant', 'sotw']);
+    const { terminal, port, ended } = await serving([
+      join(workFolder({ 'c.yaml': cluster('a') }), 'c.yaml'),
+      '--bootstrap-out',
+      '-',
+      '--variant',
+      'sotw',
+    ]);
     await terminal.until('}\n');
     terminal.interrupt();
     await ended;
@@ -64,12 +70,34 @@ describe('serve', () => {
     expect(JSON.stringify(bootstrap)).toContain(`"port_value":${port}`);
   });
 
+  it('puts its own token into a bootstrap that it writes, and says that nobody else can', async () => {
+    const scenario = join(workFolder({ 't.yaml': 'title: t\nbootstrap: { token: {} }\n' }), 't.yaml');
+    const { terminal, ended } = await serving([scenario, '--bootstrap-out', '-']);
+    await terminal.until('}\n');
+    terminal.interrupt();
+    await ended;
+    expect(terminal.written.stdout).toMatch(/"value": ?"Bearer eyJ/);
+    const silent = await serving([scenario]);
+    silent.terminal.interrupt();
+    await silent.ended;
+    expect(silent.terminal.written.stderr).toContain(
+      'Its Envoy has certificates or tokens of this server: start it with --bootstrap-out envoy.json.\n',
+    );
+    expect(silent.terminal.written.stderr).not.toContain('fake-istiod bootstrap');
+  });
+
   it('says that a port is taken, by whom to ask and what else to do, and ends with 3', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
-    const { code, stderr } = await cli(['serve', join(workFolder({ 'c.yaml': cluster('a') }), 'c.yaml'), '--port', String(port), '--no-plaintext-port']);
+    const { code, stderr } = await cli([
+      'serve',
+      join(workFolder({ 'c.yaml': cluster('a') }), 'c.yaml'),
+      '--port',
+      String(port),
+      '--no-plaintext-port',
+    ]);
     expect(code).toBe(3);
     expect(stderr).toMatch(new RegExp(`^fake-istiod: .*${port}.*--port`));
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -84,7 +112,10 @@ describe('serve', () => {
 
   it('says what a file is that it cannot serve', async () => {
     const file = join(workFolder({ 'cm.yaml': 'apiVersion: v1\nkind: ConfigMap\n' }), 'cm.yaml');
-    expect(await cli(['serve', file])).toMatchObject({ code: 2, stderr: `fake-istiod: ${file}: is a Kubernetes ConfigMap, not what Envoy reads. Give the file that Envoy gets\n` });
+    expect(await cli(['serve', file])).toMatchObject({
+      code: 2,
+      stderr: `fake-istiod: ${file}: is a Kubernetes ConfigMap, not what Envoy reads. Give the file that Envoy gets\n`,
+    });
   });
 
   it('says that there is no such file', async () => {

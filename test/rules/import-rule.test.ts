@@ -50,7 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['ca', 'errors', 'clock'],
   ca: ['errors', 'clock'],
   envoy: ['clock', 'errors'],
-  pod: ['auth', 'ca', 'envoy', 'script:types', 'clock', 'errors'],
+  pod: ['auth', 'ca', 'envoy', 'script:types', 'script/bootstrap-wish', 'clock', 'errors'],
   sidecar: ['envoy', 'protobuf', 'errors'],
   observe: ['events', 'envoy:types', 'clock', 'errors', 'envoy/envoy-log', 'protocol', 'script:types', ...wordsOfScript],
   control: ['observe', 'protobuf', 'errors'],

@@ -5,6 +5,7 @@ import type { TimelineEvent } from '../../events.ts';
 import { startFakeIstiod } from '../../istiod.ts';
 import type { LogLevel } from '../../observe/log.ts';
 import type { Timeline } from '../../observe/timeline.ts';
+import { wantsCredentials } from '../../script/bootstrap-wish.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
 import { servedInput } from '../served-input.ts';
@@ -103,6 +104,8 @@ function readyLines(addresses: readonly string[], scenario: Scenario, title: str
 /** How to point an Envoy at the server. */
 function pointers(scenario: Scenario, port: number, { bootstrapOut }: ServeOptions): readonly string[] {
   const written = bootstrapOut === undefined || bootstrapOut === '-' ? undefined : bootstrapOut;
+  if (bootstrapOut === undefined && wantsCredentials(scenario.bootstrap))
+    return ['Its Envoy has certificates or tokens of this server: start it with --bootstrap-out envoy.json.', 'Ctrl-C ends it.'];
   const point =
     written === undefined
       ? `fake-istiod bootstrap${inputWord(scenario)} -o envoy.json${xdsWord(port)}; envoy -c envoy.json`
