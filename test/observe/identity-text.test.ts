@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../../src/events.ts';
+import { eventText } from '../../src/observe/event-text.ts';
+import { at } from './events.ts';
+
+const facts = { service: 'xds', peer: '127.0.0.1:4', identity: 'spiffe://td/ns/a/sa/b' } as const;
+
+describe('an event about who is who, as a line', () => {
+  it.each<readonly [string, Event]>([
+    [
+      '✓  token of spiffe://td/ns/a/sa/b accepted for xDS, from 127.0.0.1:4',
+      { event: 'token.accepted', ...facts, audiences: ['istio-ca'], clusterId: 'Kubernetes' },
+    ],
+    [
+      '✗  Failed to authenticate client from 127.0.0.1:4 for the CA: why',
+      { event: 'token.rejected', service: 'ca', peer: '127.0.0.1:4', reason: 'why', wanted: ['istio-ca'] },
+    ],
+    ['✓  client certificate of spiffe://td/ns/a/sa/b accepted for xDS, from 127.0.0.1:4', { event: 'certificate.accepted', ...facts }],
+    ['✗  127.0.0.1:4 is not the node n: no match', { event: 'identity.mismatched', ...facts, nodeId: 'n', text: 'no match' }],
+    [
+      '✗  127.0.0.1:4 turned away from the CA: the gate is closed',
+      { event: 'caller.turned-away', service: 'ca', peer: '127.0.0.1:4', reason: 'the gate is closed' },
+    ],
+    [
+      '←  certificate of spiffe://td/ns/a/sa/b signed until 2030-01-01T00:00:00.000Z, for 127.0.0.1:4',
+      { event: 'certificate.signed', identity: facts.identity, notAfter: '2030-01-01T00:00:00.000Z', peer: facts.peer },
+    ],
+    ['✗  CSR of 127.0.0.1:4 rejected: it is empty', { event: 'csr.rejected', reason: 'it is empty', peer: facts.peer }],
+  ])('%s', (line, event) => {
+    expect(eventText(at(0, event))).toBe(`  0.000  ${line}`);
+  });
+});
