@@ -133,7 +133,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
     ...(options.bind ? { bind: options.bind } : {}),
     ...(options.plaintextPort === undefined ? {} : { plaintextPort: options.plaintextPort }),
     ...(options.maxMessageBytes === undefined ? {} : { maxMessageBytes: options.maxMessageBytes }),
-    health: { isReady: () => plane.sessions.ready },
+    health: { isReady: () => plane.sessions.ready, onChange: (listener) => plane.sessions.onReadyChange(listener) },
   });
   timeline.subscribe((event) => plane.see(event));
   for (const command of opening) performIdentityCommand(command, port);

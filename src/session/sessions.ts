@@ -47,7 +47,8 @@ const notReady: Readonly<Record<'sotw' | 'delta', Status>> = {
 /** The live sessions, and what is decided for all of them: who may come in, what is withheld, which faults are in force. */
 export class Sessions implements StreamAcceptor {
   faults: readonly Fault[] = [];
-  ready: boolean;
+  private isReady: boolean;
+  private readonly readyListeners = new Set<() => void>();
   private readonly live = new Map<number, Session>();
   private readonly surroundings: SessionSurroundings;
   private readonly options: SessionsOptions;
@@ -61,8 +62,24 @@ export class Sessions implements StreamAcceptor {
   constructor(options: SessionsOptions) {
     this.options = options;
     this.rules = options.rules;
-    this.ready = options.ready;
+    this.isReady = options.ready;
     this.surroundings = this.makeSurroundings();
+  }
+
+  /** False: new streams are refused, as by an istiod whose caches are not full. */
+  get ready(): boolean {
+    return this.isReady;
+  }
+
+  set ready(ready: boolean) {
+    this.isReady = ready;
+    for (const listener of [...this.readyListeners]) listener();
+  }
+
+  /** Calls `listener` whenever `ready` may have changed; the returned function ends it. */
+  onReadyChange(listener: () => void): () => void {
+    this.readyListeners.add(listener);
+    return () => void this.readyListeners.delete(listener);
   }
 
   /** The streams open now, oldest first. */

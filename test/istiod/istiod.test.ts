@@ -169,6 +169,20 @@ describe('The library', () => {
     expect(istiod.bootstrap()).toEqual(early);
   });
 
+  it('tells who watches its health when it gets ready, and when it no longer is', async () => {
+    const istiod = await start({ scenario: { ...scenario([]), istiod: { state: 'up', ready: false, quirks: specQuirks } } });
+    const client = await RawClient.connect(`http://${istiod.host}:${istiod.port}`);
+    open.push({ stop: () => client.session.destroy() });
+    const health = 'grpc.health.v1';
+    const call = client.call(`/${health}.Health/Watch`, `${health}.HealthCheckRequest`, `${health}.HealthCheckResponse`);
+    call.send({});
+    expect(await call.next()).toEqual({ status: 2 });
+    istiod.perform({ kind: 'set-ready', ready: true });
+    expect(await call.next()).toEqual({ status: 1 });
+    istiod.perform({ kind: 'set-ready', ready: false });
+    expect(await call.next()).toEqual({ status: 2 });
+  });
+
   it('lets a caller mark a moment and see it', async () => {
     const istiod = await start();
     const seen: string[] = [];
