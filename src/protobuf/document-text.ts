@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { FakeIstiodError } from '../errors.ts';
+import { PipeSilent, readPipe } from './pipe-bytes.ts';
 
 /** 16 MiB: YAML takes some eighty times its size in memory. */
 export const defaultMaxInputBytes = 16 * 1024 * 1024;
@@ -12,6 +13,8 @@ export type DocumentSource = string | { readonly name: string; readonly bytes: U
 export function readText(source: DocumentSource, maxInputBytes: number): { readonly name: string; readonly text: string } {
   const name = typeof source === 'string' ? source : source.name;
   const bytes = typeof source === 'string' ? readBytes(source, maxInputBytes) : source.bytes;
+  // Of stdin and pipes no more is read than shows that it is too much.
+  if (bytes.length === maxInputBytes + 1) throw tooLarge(name, `holds more than the limit of ${maxInputBytes} bytes`);
   refuseLarge(name, bytes.length, maxInputBytes);
   if (bytes.length === 0) throw fault('input.empty', name, 'the file is empty (0 bytes)');
   refuseOtherEncodings(name, bytes);
@@ -22,10 +25,12 @@ function readBytes(file: string, maxInputBytes: number): Uint8Array {
   try {
     const stat = statSync(file);
     if (stat.isDirectory()) throw fault('input.unreadable', file, 'is a directory', 'Give a file');
-    if (stat.isFile()) refuseLarge(file, stat.size, maxInputBytes);
+    if (!stat.isFile()) return readPipe(file, maxInputBytes);
+    refuseLarge(file, stat.size, maxInputBytes);
     return readFileSync(file);
   } catch (error) {
     if (error instanceof FakeIstiodError) throw error;
+    if (error instanceof PipeSilent) throw fault('input.unreadable', file, error.message, 'Give a file, or a pipe that is written to');
     throw fault('input.unreadable', file, ...unreadable(error as NodeJS.ErrnoException));
   }
 }
@@ -37,8 +42,11 @@ function unreadable({ code, message }: NodeJS.ErrnoException): [what: string, re
 }
 
 function refuseLarge(name: string, size: number, limit: number): void {
-  if (size <= limit) return;
-  throw fault('input.too-large', name, `is ${size} bytes, more than the limit of ${limit}`, 'Raise it with --max-input (maxInputBytes)');
+  if (size > limit) throw tooLarge(name, `is ${size} bytes, more than the limit of ${limit}`);
+}
+
+function tooLarge(name: string, what: string): FakeIstiodError {
+  return fault('input.too-large', name, what, 'Raise it with --max-input (maxInputBytes)');
 }
 
 const byteOrderMarks: readonly (readonly [encoding: string, ...bytes: number[]])[] = [

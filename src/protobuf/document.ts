@@ -56,7 +56,7 @@ export const programmatic: PositionOf = (path) => ({ file: '', path: pathText(pa
 function readYaml(name: string, text: string): SourceDocument | undefined {
   const documents: SourceDocument[] = [];
   for (const parsed of parseYaml(name, text)) {
-    const value = freeze(name, plainValue(name, parsed));
+    const value = freeze(name, plainValue(name, parsed), 'Is an alias used inside its own anchor?');
     documents.push(
       Object.freeze({
         name,
@@ -91,10 +91,10 @@ function parseJson(text: string): unknown {
 }
 
 /** Freezes every object of a value, the inner ones first: what is frozen has been seen, and an alias inside itself only gets deeper. */
-function freeze(name: string, value: unknown, depth = 0): unknown {
+function freeze(name: string, value: unknown, remedy?: string, depth = 0): unknown {
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value;
   if (depth > maxDepth)
-    throw syntaxError(name, { what: `is nested more than ${maxDepth} levels deep`, remedy: 'Is an alias used inside its own anchor?' });
-  for (const child of Object.values(value)) freeze(name, child, depth + 1);
+    throw syntaxError(name, { what: `is nested more than ${maxDepth} levels deep`, ...(remedy === undefined ? {} : { remedy }) });
+  for (const child of Object.values(value)) freeze(name, child, remedy, depth + 1);
   return Object.freeze(value);
 }

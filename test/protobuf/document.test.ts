@@ -132,12 +132,7 @@ describe('text that cannot be read', () => {
     ['a key that is a list', '{[1]: 2}', 'input.syntax', 'x.yaml:1:2: a key must be a plain word, not a mapping or a list'],
     ['deep brackets', '['.repeat(100_000), 'input.syntax', 'x.yaml:1:201: is nested more than 200 levels deep'],
     ['deep dashes', '- '.repeat(5_000), 'input.syntax', 'x.yaml:1:400: is nested more than 200 levels deep'],
-    [
-      'deep large JSON',
-      `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
-      'input.syntax',
-      'x.yaml: is nested more than 200 levels deep. Is an alias used inside its own anchor?',
-    ],
+    ['deep large JSON', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'input.syntax', 'x.yaml: is nested more than 200 levels deep'],
     [
       'an alias inside itself',
       'a: &a [*a]',
