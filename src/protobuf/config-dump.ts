@@ -27,13 +27,9 @@ export function addDump(found: FoundItems, dump: FoundDump): void {
   const before = found.items.length;
   visit(found, dump.value, dump.path, { state: 'active', name: undefined });
   const own = found.items.splice(before);
-  const named = own.filter((item) => !isInlineRoute(item));
-  if (named.length < own.length) {
-    found.warn(
-      dump.path,
-      `${own.length - named.length} route configurations without a name are not served: they are part of their listeners`,
-    );
-  }
+  const named = own.filter((item) => !isInlineRoute(item) && !isBootstrapListener(item));
+  warnOfNameless(found, dump.path, own.filter(isInlineRoute).length, 'route configurations', 'part of their listeners');
+  warnOfNameless(found, dump.path, own.filter(isBootstrapListener).length, 'static listeners', 'part of the bootstrap');
   const newest = new Map<string, ResourceItem>();
   for (const item of named) {
     const key = `${messageName(item.value)} ${item.name ?? ''}`;
@@ -56,6 +52,15 @@ function newer(first: ResourceItem, second: ResourceItem): ResourceItem {
 
 function isInlineRoute({ value, name }: ResourceItem): boolean {
   return !name && messageName(value).endsWith('.RouteConfiguration');
+}
+
+/** As Istio's bootstrap has them for 15090 and 15021. Over LDS each would need a name. */
+function isBootstrapListener({ value, name, state }: ResourceItem): boolean {
+  return !name && state === 'static' && messageName(value).endsWith('.Listener');
+}
+
+function warnOfNameless(found: FoundItems, path: DocumentPath, count: number, what: string, why: string): void {
+  if (count > 0) found.warn(path, `${count} ${what} without a name are not served: they are ${why}`);
 }
 
 interface Where {

@@ -8,8 +8,19 @@ import { isMapping, rawForm } from './raw-form.ts';
 import { addItems, type FoundItems, type ItemContext } from './resource-item.ts';
 import { resourceKeys, resourceNameIn, typeUrlOfKey, typeUrlOfShape } from './resource-kind.ts';
 
+const removedKey = 'removedresources';
 /** Keys that stand beside `resources` in a DiscoveryResponse and say nothing about a resource. */
-const responseKeys = new Set(['versioninfo', 'typeurl', 'nonce', 'canary', 'controlplane', 'systemversioninfo', 'resourceerrors', '@type']);
+const responseKeys = new Set([
+  'versioninfo',
+  'typeurl',
+  'nonce',
+  'canary',
+  'controlplane',
+  'systemversioninfo',
+  'resourceerrors',
+  '@type',
+  removedKey,
+]);
 const bootstrapKeys = ['static_resources', 'dynamic_resources', 'node', 'admin', 'layered_runtime', 'stats_config', 'cluster_manager'];
 
 const forms =
@@ -88,9 +99,11 @@ function addLists(found: FoundItems, value: Readonly<Record<string, unknown>>, c
   const typeUrl = value['type_url'] ?? value['typeUrl'];
   const inside: ItemContext = typeof typeUrl === 'string' ? { typeUrl } : context;
   addItems(found, value['resources'], ['resources'], inside);
-  const others = Object.entries(value).filter(
-    ([key]) => key !== 'resources' && !('resources' in value && responseKeys.has(key.toLowerCase().replaceAll('_', ''))),
-  );
+  const others = Object.entries(value).filter(([key]) => key !== 'resources' && !('resources' in value && responseKeys.has(plainKey(key))));
+  for (const [key, names] of Object.entries(value)) {
+    if ('resources' in value && plainKey(key) === removedKey && Array.isArray(names) && names.length > 0)
+      found.warn([key], 'is no part of what is served: a client is told what is gone when it is taken away');
+  }
   addKeys(found, Object.fromEntries(others), [], ['resources', ...resourceKeys]);
 }
 
@@ -113,6 +126,10 @@ function addWholeDump(found: FoundItems, dump: Readonly<Record<string, unknown>>
   if (isMapping(bootstrap))
     addStatic(found, bootstrap, Array.isArray(dump['configs']) ? [...path, 'configs', 0, 'bootstrap'] : [...path, 'bootstrap']);
   else addDump(found, { value: dump, path });
+}
+
+function plainKey(key: string): string {
+  return key.toLowerCase().replaceAll('_', '');
 }
 
 function snake(key: string): string {

@@ -18,6 +18,15 @@ describe('a config_dump', () => {
     expect(warnings).toEqual([expect.stringContaining('"b" stands twice in the dump (active and warming). The warming one is served')]);
   });
 
+  it('leaves the nameless listeners of the bootstrap out, and says so', () => {
+    const nameless = `{"listener": {"@type": "${prefix}${types.Listener}"}}`;
+    const text = dump('ListenersConfigDump', `"static_listeners": [${nameless}, {"listener": ${listener('l')}}, ${nameless}]`);
+    expect(load(text)).toEqual({
+      resources: ['Listener l'],
+      warnings: [expect.stringContaining('2 static listeners without a name are not served: they are part of the bootstrap')],
+    });
+  });
+
   it('leaves out what a listener drains or had rejected, and says the latter', () => {
     const text = dump(
       'ListenersConfigDump',

@@ -71,6 +71,15 @@ describe('resources of a file', () => {
     expect(load(text, file)).toEqual({ resources: [expected], warnings: [] });
   });
 
+  it('may stand in a delta response; what it takes away is not served, and that is said', () => {
+    const resource = `{name: c, version: v1, resource: {"@type": ${prefix}${types.Cluster}, name: c}}`;
+    expect(load(`systemVersionInfo: v\nresources: [${resource}]\nremovedResources: [b]\nnonce: n`)).toEqual({
+      resources: ['Cluster c'],
+      warnings: ['x.yaml:3:19: removedResources: is no part of what is served: a client is told what is gone when it is taken away'],
+    });
+    expect(load(`resources: [${resource}]\nremoved_resources: []`).warnings).toEqual([]);
+  });
+
   it('take their type from their fields when nothing else tells it, and say so', () => {
     const { resources, warnings } = load(
       '- {name: c, connect_timeout: 1s}\n- {name: l, filter_chains: []}\n- {clusterName: e}\n- {name: r, virtualHosts: []}\n- {name: s, tls_certificate: {}}',
