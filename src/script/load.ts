@@ -1,3 +1,4 @@
+import { FakeIstiodError } from '../errors.ts';
 import type { SourceDocument } from '../protobuf/document.ts';
 import type { ResourceReader } from './read-serve.ts';
 import type { Scenario } from './scenario.ts';
@@ -29,6 +30,7 @@ export async function scenarioFromDocument(document: SourceDocument, options: Lo
     import('./read-scenario.ts'),
   ]);
   const findings = new Findings(document.positionOf);
+  refuseSecondDocument(document);
   const form = checkForm(document.value, findings);
   findings.throwIfAny();
   if (!form) throw new Error('a form without problems is there');
@@ -36,6 +38,16 @@ export async function scenarioFromDocument(document: SourceDocument, options: Lo
   const scenario = readScenario(form, document.value, { findings, reader, file: document.name, options });
   findings.throwIfAny();
   return frozen(scenario);
+}
+
+/** @note Not passed over in silence: what a user writes there would never happen, and the run would be green. */
+function refuseSecondDocument({ documents }: SourceDocument): void {
+  const second = documents[1];
+  if (!second) return;
+  const what = 'a second document begins here, and a scenario is one';
+  throw FakeIstiodError.of('scenario.invalid', [
+    { at: second.positionOf([]), what, remedy: 'Put it into a file of its own, or take --- away' },
+  ]);
 }
 
 /** YAML, the file form, descriptors and their reader are loaded only when a scenario is. */

@@ -24,6 +24,13 @@ async function trigger(text: string) {
 }
 
 describe('a scenario file', () => {
+  it('is one document: a second one is not passed over in silence', async () => {
+    await expect(scenarioOf('title: a\n---\ntitle: b\n', 'two.yaml')).rejects.toThrow(
+      'two.yaml:3:1: a second document begins here, and a scenario is one. Put it into a file of its own, or take --- away',
+    );
+    expect(await scenarioOf('---\ntitle: a\n---\n# nothing\n')).toMatchObject({ title: 'a' });
+  });
+
   it('needs no more than a title', async () => {
     expect(await scenarioOf('title: nothing\n', 'dir/none.yaml')).toMatchObject({
       name: 'none',
