@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { FakeIstiodError } from '../errors.ts';
 import type { Bootstrap } from './bootstrap.ts';
@@ -8,6 +8,7 @@ import { docker, dockerOk } from './docker-cli.ts';
 import type { EnvoyBinary } from './envoy-binary.ts';
 import { isJsonObject } from './json.ts';
 import { guardLeftover, shellCommand } from './leftovers.ts';
+import { makeFolder } from './make-folder.ts';
 import { signalGroup } from './process-group.ts';
 import { adminUrlOf } from './runtime.ts';
 import type { EnvoyRuntime, RuntimeRequest } from './runtime.ts';
@@ -67,7 +68,7 @@ export async function containerRuntime(
 
 /** Lays out what is copied into the container; gives the bootstrap's file name there. */
 async function fillCopyDir(into: string, request: RuntimeRequest, shared: boolean): Promise<string> {
-  await mkdir(into, { recursive: true });
+  await makeFolder(into);
   // Envoy may run as any user inside, and writes its admin address here.
   await chmod(into, 0o777);
   const name = shared ? `bootstrap${extname(request.file)}` : 'bootstrap.json';

