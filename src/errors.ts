@@ -115,7 +115,10 @@ export class FakeIstiodError extends Error {
   readonly remedy: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(details.remedy ? `${message}. ${details.remedy}` : message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(
+      details.remedy ? `${message}${/[.?!]$/.test(message) ? '' : '.'} ${details.remedy}` : message,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
     this.code = code;
     this.problems = details.problems ?? [];
     this.remedy = details.remedy;

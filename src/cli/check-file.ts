@@ -71,7 +71,7 @@ async function checkAs(kind: InputKind, document: SourceDocument, options: Check
 async function checkResources(document: SourceDocument): Promise<Result> {
   const { loadResources } = await import('../protobuf/resource-file.ts');
   const { resources, warnings } = loadResources(document);
-  return { ...clean, warnings, notes: [`${resources.length} resources`] };
+  return { ...clean, warnings, notes: [`${resources.length} ${resources.length === 1 ? 'resource' : 'resources'}`] };
 }
 
 async function checkBootstrap(document: SourceDocument, options: CheckFileOptions): Promise<Result> {

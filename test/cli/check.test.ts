@@ -17,7 +17,7 @@ const cluster = 'clusters:\n- name: a\n  connect_timeout: 1s\n  type: STATIC\n';
 
 describe('check', () => {
   it('finds nothing in good resources', async () => {
-    expect(await check(cluster)).toEqual({ code: 0, stdout: 'file.yaml: resources: ok (1 resources)\n', stderr: '' });
+    expect(await check(cluster)).toEqual({ code: 0, stdout: 'file.yaml: resources: ok (1 resource)\n', stderr: '' });
   });
 
   it('finds a misspelt field and says where and what was meant', async () => {
@@ -47,7 +47,7 @@ describe('check', () => {
   });
 
   it('reads stdin', async () => {
-    expect(await cli(['check', '-'], { env: noEnvoy, stdin: cluster })).toMatchObject({ code: 0, stdout: '<stdin>: resources: ok (1 resources)\n' });
+    expect(await cli(['check', '-'], { env: noEnvoy, stdin: cluster })).toMatchObject({ code: 0, stdout: '<stdin>: resources: ok (1 resource)\n' });
   });
 
   it('gives a program one JSON document', async () => {

@@ -10,6 +10,11 @@ function reported(error: unknown, argv: readonly string[] = ['serve'], env: Node
 }
 
 describe('an error', () => {
+  it('does not put a full stop after a question', () => {
+    const error = new FakeIstiodError('port.in-use', 'is it running?', { remedy: 'Start it' });
+    expect(error.message).toBe('is it running? Start it');
+  });
+
   it('is one line with the remedy, and the exit code tells whose fault it is', () => {
     const error = new FakeIstiodError('port.in-use', 'port 15012 on 127.0.0.1 is taken', { remedy: 'Choose another with --port' });
     expect(reported(error)).toEqual({ code: 3, text: 'fake-istiod: port 15012 on 127.0.0.1 is taken. Choose another with --port\n' });

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { build } from 'esbuild';
@@ -41,7 +41,10 @@ interface Running {
 
 /** Starts a shell line in which `fake-istiod` is the program; temporary files go to `tmp`. */
 function start(command: string, args: readonly string[], tmp: string): Running {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: tmp, NODE: process.execPath, BIN: bin } });
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TMPDIR: tmp, NODE: process.execPath, BIN: bin },
+  });
   const output = { stdout: '', stderr: '' };
   const waits = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -137,9 +140,19 @@ describe.concurrent('the process', () => {
     expect(output).toEqual({ stdout: '[\n', stderr: '' });
   });
 
+  it.skipIf(!existsSync('/dev/full'))('does not end well when results could not be written', async () => {
+    const { ended, output } = start('sh', ['-c', '"$NODE" "$BIN" scenarios > /dev/full'], root);
+    expect(await ended).toBe(3);
+    expect(output.stderr).toMatch(/^fake-istiod: stdout cannot be written: ENOSPC.*\. Send it where there is room and permission\n$/);
+  });
+
   it('ends a run when the reader of its timeline goes away, and leaves nothing', async () => {
     const tmp = mkdtempSync(join(folder, 'tmp-'));
-    const { ended, output } = start('sh', ['-c', `"$NODE" "$BIN" run never-ready --variant sotw --envoy '${wantedEnvoy}' | head -n 3`], tmp);
+    const { ended, output } = start(
+      'sh',
+      ['-c', `"$NODE" "$BIN" run never-ready --variant sotw --envoy '${wantedEnvoy}' | head -n 3`],
+      tmp,
+    );
     expect(await ended).toBe(0);
     expect(output.stdout.trimEnd().split('\n')).toHaveLength(3);
     expect(output.stderr).toMatch(/^Envoy [^\n]*\n$/);
