@@ -9,14 +9,14 @@ import { FakeIstiodError } from './errors.ts';
 import type { Event, TimelineEvent } from './events.ts';
 import type { ExpectationEvent } from './observe/expectation-event.ts';
 import { createTimeline, type Timeline } from './observe/timeline.ts';
-import { waitFor, type EventMatch, type WaitFor, type WaitOptions } from './observe/wait.ts';
+import { lastEventsText, waitFor, type EventMatch, type WaitFor, type WaitOptions } from './observe/wait.ts';
 import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 import { LazyPod } from './pod/lazy-pod.ts';
 import type { CredentialOptions } from './pod/pod.ts';
 import type { ResourceSet } from './protobuf/resource-set.ts';
 import { matchesPattern } from './protocol/node.ts';
 import { istiodQuirks } from './protocol/quirks.ts';
-import { resourceTypeNamed } from './protocol/resource-type.ts';
+import { typeUrlNamed } from './protocol/resource-type.ts';
 import type { Resource } from './protocol/resource.ts';
 import type { SnapshotChange } from './protocol/snapshot.ts';
 import type { WithholdRule } from './protocol/withhold-rule.ts';
@@ -27,7 +27,7 @@ import type { ProxyCommand } from './script/proxy-identity.ts';
 import type { Scenario } from './script/scenario.ts';
 import { ControlPlane } from './session/control-plane.ts';
 import { performIdentityCommand, type IdentityPort } from './session/identity-port.ts';
-import { createPush, type Push } from './session/push.ts';
+import { createPush, type Push, type PushSurroundings } from './session/push.ts';
 import type { Session } from './session/session.ts';
 import { createXdsServer, type XdsServer } from './wire/xds-server.ts';
 
@@ -171,7 +171,7 @@ function identityPort(identity: Identity, server: () => XdsServer): IdentityPort
   const { guard, authority } = identity;
   return {
     changePolicy: (wish) => identity.changePolicy(wish),
-    closeGate: (service, closing) => guard.gates[service].close(closing),
+    closeGate: (service, rule) => guard.gates[service].close(rule),
     openGate: (service) => guard.gates[service].open(),
     limitRate: (perSecond) => guard.limitRate(perSecond),
     presentTls: (preset) => server().presentTls(preset),
@@ -207,12 +207,7 @@ function withServed(layers: readonly Layer[], serve: ResourceSet, changeOf: Enco
 }
 
 function ruleOf(type: string, { names, node }: WithholdOptions = {}): WithholdRule {
-  const found = resourceTypeNamed(type);
-  if (!found)
-    throw new FakeIstiodError('options.invalid', `"${type}" is no resource type`, {
-      remedy: 'Use CDS, EDS, LDS, RDS, SDS … or a type URL',
-    });
-  return { typeUrl: found.typeUrl, ...(names ? { names } : {}), ...(node ? { node: { id: node } } : {}) };
+  return { typeUrl: typeUrlNamed(type), ...(names ? { names } : {}), ...(node ? { node: { id: node } } : {}) };
 }
 
 interface Parts {
@@ -236,7 +231,13 @@ function facade({ scenario, timeline, plane, server, identity, pod, credentials,
     await pod.stop();
   };
   const streams = () => plane.sessions.all.map(({ state }) => state);
-  const onChange = (listener: () => void) => timeline.subscribe(listener);
+  const pushSurroundings: PushSurroundings = {
+    clock,
+    streams,
+    onChange: (listener) => timeline.subscribe(listener),
+    ended: ending.signal,
+    lastEvents: () => lastEventsText(timeline),
+  };
   return {
     host: reachableHost(server.address),
     get port() {
@@ -258,7 +259,7 @@ function facade({ scenario, timeline, plane, server, identity, pod, credentials,
     on: (listener) => timeline.subscribe(listener),
     waitFor: (awaited: EventMatch, options?: WaitOptions) =>
       waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) }),
-    publish: (resources) => createPush(plane.publish(changeOf(resources)), { clock, streams, onChange, ended: ending.signal }),
+    publish: (resources) => createPush(plane.publish(changeOf(resources)), pushSurroundings),
     withhold: (type, options) => plane.perform({ kind: 'withhold', rules: [ruleOf(type, options)] }),
     release: (type, options) => plane.perform({ kind: 'release', rules: [ruleOf(type, options)] }),
     perform: (command) => plane.perform(command),

@@ -1,3 +1,5 @@
+import { FakeIstiodError } from '../errors.ts';
+
 /** The type URLs that istiod serves, by the field's names (istio pkg/model/xds.go; xDS "Resource Types"). */
 export const TypeUrl = {
   cluster: 'type.googleapis.com/envoy.config.cluster.v3.Cluster',
@@ -73,6 +75,13 @@ export function resourceType(typeUrl: string): ResourceType {
 /** The type a person means by `CDS`, `cds`, `clusters`, a type URL or a message name; undefined if it is none of these. */
 export function resourceTypeNamed(word: string): ResourceType | undefined {
   return byWord.get(word.toLowerCase()) ?? (word.includes('/') ? resourceType(word) : undefined);
+}
+
+/** The type URL that a caller of the library means. Error `options.invalid`. */
+export function typeUrlNamed(word: string): string {
+  const found = resourceTypeNamed(word);
+  if (found) return found.typeUrl;
+  throw new FakeIstiodError('options.invalid', `"${word}" is no resource type`, { remedy: 'Use CDS, EDS, LDS, RDS, SDS … or a type URL' });
 }
 
 /** Sorts type URLs in push order. */

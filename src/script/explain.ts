@@ -5,17 +5,12 @@ import { commandSentence, rulesText, servedText } from './explain-command.ts';
 import { expectationSentence } from './explain-expectation.ts';
 import { identitySentence } from './explain-identity.ts';
 import { proxyIdentityTexts } from './explain-proxy.ts';
-import { listed, nodeText, nthPattern, somePattern } from './explain-pattern.ts';
+import { listed, nodeText, nthPattern } from './explain-pattern.ts';
 import type { BootstrapWish, Scenario, Step } from './scenario.ts';
-import type { EventPattern, Trigger } from './trigger.ts';
+import type { Trigger } from './trigger.ts';
 
 export { commandSentence } from './explain-command.ts';
 export { expectationSentence } from './explain-expectation.ts';
-
-/** What a pattern means, e.g. `a CDS request arrives`. */
-export function patternSentence(pattern: EventPattern): string {
-  return somePattern(pattern);
-}
 
 /** `the first CDS request arrives`, to stand after "when". */
 export function triggerSentence(trigger: Trigger): string {

@@ -1,19 +1,14 @@
+import type { GateRule } from '../auth/gate.ts';
 import type { AuthWish } from '../auth/policy.ts';
 import type { IdentityCommand, TlsPreset } from '../script/command.ts';
 
 export type { TlsPreset } from '../script/command.ts';
 
-/** What closes a gate: for the next so many tries or until it is opened, for everybody or for one caller. */
-export interface GateClosing {
-  readonly tries?: number;
-  readonly caller?: string;
-}
-
 /** What the control plane needs of those who decide who gets in; `istiod.ts` connects them. */
 export interface IdentityPort {
   /** Lays a wish over the rules in force; `off`: nobody is asked any more. */
   changePolicy(wish: AuthWish | 'off'): void;
-  closeGate(service: 'xds' | 'ca', closing: GateClosing): void;
+  closeGate(service: 'xds' | 'ca', rule: GateRule): void;
   openGate(service: 'xds' | 'ca'): void;
   /** New streams per second; undefined lifts the limit. */
   limitRate(perSecond: number | undefined): void;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { matchesPattern } from '../protocol/node.ts';
-import { resourceType, resourceTypeNamed, TypeUrl } from '../protocol/resource-type.ts';
+import { resourceType, TypeUrl, typeUrlNamed } from '../protocol/resource-type.ts';
 import { syncStatus, type SyncStatus } from '../protocol/sync.ts';
 import type { StreamState } from '../protocol/stream-state.ts';
 import type { Published } from './store.ts';
@@ -24,7 +24,7 @@ export interface Push {
   readonly typeUrls: readonly string[];
   /**
    * Resolves when the client has accepted this content (or newer) of every type published, unchanged ones too. Rejects with `push.nacked`
-   * and the client's own text, with `wait.timed-out` and what is still missing and why, or with `istiod.stopped`.
+   * and the client's own text, with `wait.timed-out`, what is still missing and why, and the last ten events, or with `istiod.stopped`.
    */
   acked(options?: AckedOptions): Promise<void>;
 }
@@ -38,6 +38,8 @@ export interface PushSurroundings {
   onChange(listener: () => void): () => void;
   /** Aborted, with the reason, when nothing will happen any more. */
   readonly ended: AbortSignal;
+  /** What happened last, for a wait that fails. */
+  lastEvents?(): string;
 }
 
 /** An acknowledgement that has not come. */
@@ -63,7 +65,7 @@ export function createPush(published: Published, surroundings: PushSurroundings)
 }
 
 async function awaitAcks({ sequence, published }: Published, options: AckedOptions, surroundings: PushSurroundings): Promise<void> {
-  const awaited: Awaited = { sequence, typeUrls: options.types?.map(typeUrlOf) ?? published, node: options.node ?? '*' };
+  const awaited: Awaited = { sequence, typeUrls: options.types?.map(typeUrlNamed) ?? published, node: options.node ?? '*' };
   if (options.node === undefined && clientsOf(surroundings.streams(), awaited).size === 0) {
     const remedy = 'Wait for a request.received event first, or name the node to wait for: acked({ node })';
     throw new FakeIstiodError('wait.timed-out', 'no client is connected, so none can acknowledge the push', { remedy });
@@ -71,16 +73,7 @@ async function awaitAcks({ sequence, published }: Published, options: AckedOptio
   await untilAcked(awaited, options.timeoutMs ?? 10_000, surroundings);
 }
 
-function typeUrlOf(word: string): string {
-  const found = resourceTypeNamed(word);
-  if (!found)
-    throw new FakeIstiodError('options.invalid', `"${word}" is no resource type`, {
-      remedy: 'Use CDS, EDS, LDS, RDS, SDS … or a type URL',
-    });
-  return found.typeUrl;
-}
-
-function untilAcked(awaited: Awaited, timeoutMs: number, { clock, streams, onChange, ended }: PushSurroundings): Promise<void> {
+function untilAcked(awaited: Awaited, timeoutMs: number, { clock, streams, onChange, ended, lastEvents }: PushSurroundings): Promise<void> {
   return new Promise((resolve, reject) => {
     let stopWatching: () => void = () => undefined;
     let callOff: () => void = () => undefined;
@@ -101,7 +94,7 @@ function untilAcked(awaited: Awaited, timeoutMs: number, { clock, streams, onCha
     if (ended.aborted) return stopped();
     ended.addEventListener('abort', stopped);
     callOff = clock.after(timeoutMs, () =>
-      settle(() => reject(timedOut(missingAcks(clientsOf(streams(), awaited), awaited), awaited, timeoutMs))),
+      settle(() => reject(timedOut(missingAcks(clientsOf(streams(), awaited), awaited), awaited, timeoutMs, lastEvents?.()))),
     );
     stopWatching = onChange(look);
     look();
@@ -135,10 +128,10 @@ function nacked({ node, typeUrl, streams }: Missing): FakeIstiodError {
   return new FakeIstiodError('push.nacked', `${node} rejected ${resourceType(typeUrl).short}: ${text}`);
 }
 
-function timedOut(missing: readonly Missing[], { node }: Awaited, timeoutMs: number): FakeIstiodError {
+function timedOut(missing: readonly Missing[], { node }: Awaited, timeoutMs: number, lastEvents: string | undefined): FakeIstiodError {
   const after = `not acknowledged within ${timeoutMs / 1000} s`;
   const why = missing.length > 0 ? missing.map(explained).join('; ') : `no client with node id ${node} is connected`;
-  return new FakeIstiodError('wait.timed-out', `push ${after}: ${why}`);
+  return new FakeIstiodError('wait.timed-out', [`push ${after}: ${why}`, lastEvents].filter(Boolean).join('\n'));
 }
 
 const reasons: Readonly<Record<SyncStatus, string>> = {

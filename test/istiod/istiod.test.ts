@@ -86,6 +86,18 @@ describe.each(bothVariants)('The yardstick, by the public API and a client that 
     await expect(acked).rejects.toMatchObject({ code: 'push.nacked', message: `${node.id} rejected CDS: bad is no good` });
   });
 
+  it('says of a push that is not acknowledged in time what it waits for, and what happened last', async () => {
+    const istiod = await start({ serve: clusters('a') });
+    const call = await connect(istiod, variant);
+    call.send(request(TypeUrl.cluster));
+    await call.next();
+    const error = await istiod
+      .publish(clusters('b'))
+      .acked({ timeoutMs: 1 })
+      .catch((reason: Error) => reason.message);
+    expect(error).toMatch(/^push not acknowledged within 0.001 s: .* CDS: .*\nlast events:\n(.*\n)* .* published .*: CDS set b removed a/);
+  });
+
   it('ends every stream with a status at the stop, and every wait', async () => {
     const istiod = await start({ serve: clusters('a') });
     const call = await connect(istiod, variant);
