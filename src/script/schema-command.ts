@@ -69,7 +69,7 @@ const dropForm = oneOf('a type such as CDS, or a map with type, times, node and 
 
 const only = <const W extends string>(word: W) => v.literal(word, expecting(`the word ${word}`));
 
-const expireForm = form('an expire command', { certificate: described(durationForm, 'How soon it ends; whole seconds') });
+const expireForm = form('an expire command', { certificate: described(durationForm, 'How soon it ends, to the full second after') });
 
 /** One command; several keys in one map are carried out in the order written. */
 export const commandForm = form('a command', {

@@ -36,6 +36,7 @@ describe('the packaged scenarios', () => {
       'reject-audience',
       'root-rotated',
       'server-cert-expired',
+      'server-cert-runs-out',
       'server-cert-unknown-ca',
       'server-cert-wrong-san',
       'silent-port',
