@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import { ExitCode, FakeIstiodError } from '../errors.ts';
 import { reportFailure } from './failure.ts';
 import { program, type Invocation } from './program.ts';
@@ -8,21 +8,22 @@ import type { Terminal } from './terminal.ts';
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   const complaints: string[] = [];
   const invocation: Invocation = { terminal, exitCode: ExitCode.ok, complain: (text) => complaints.push(text) };
+  const root = program(invocation);
   try {
-    await program(invocation).parseAsync([...argv], { from: 'user' });
+    await root.parseAsync([...argv], { from: 'user' });
     return invocation.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return ExitCode.ok;
-      return reportFailure(usageError(complaints.join('') || error.message, argv), terminal, argv);
+      return reportFailure(usageError(complaints.join('') || error.message, root, argv), terminal, argv);
     }
     return reportFailure(error, terminal, argv);
   }
 }
 
 /** commander's own complaint as one of ours. */
-function usageError(complaint: string, argv: readonly string[]): FakeIstiodError {
-  const help = `\`fake-istiod ${[...commandWords(argv), '--help'].join(' ')}\` shows what there is`;
+function usageError(complaint: string, root: Command, argv: readonly string[]): FakeIstiodError {
+  const help = `\`fake-istiod ${[...commandWords(root, argv), '--help'].join(' ')}\` shows what there is`;
   if (!complaint.startsWith('error:')) return new FakeIstiodError('usage.invalid', `which command? ${help}`);
   const text = complaint
     .trim()
@@ -35,9 +36,14 @@ function usageError(complaint: string, argv: readonly string[]): FakeIstiodError
   return new FakeIstiodError('usage.invalid', text.endsWith('?') ? `${text} ${help}` : `${text}. ${help}`);
 }
 
-const commandNames = ['run', 'serve', 'bootstrap', 'check', 'explain', 'scenarios', 'envoy', 'ca', 'token', 'completion'];
-
-function commandWords(argv: readonly string[]): readonly string[] {
-  const first = argv.find((word) => !word.startsWith('-'));
-  return first !== undefined && commandNames.includes(first) ? [first] : [];
+/** The command that a line means, e.g. `ca`, `sign`; of a line with no command, none. */
+function commandWords(root: Command, argv: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  let command: Command | undefined = root;
+  for (const word of argv.filter((each) => !each.startsWith('-'))) {
+    command = command.commands.find((child) => child.name() === word);
+    if (!command) break;
+    words.push(word);
+  }
+  return words;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { TimelineEvent } from '../events.ts';
 import type { Bootstrap, BootstrapOptions, EnvoyBinary } from '../envoy/index.ts';
+import type { PkiFolder } from '../index.ts';
 import type { Variant } from '../protocol/request.ts';
 
 /** The Envoy of a run: one that is started for it, or one that already runs, by the URL of its admin API. */
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /** Port of the xDS server on loopback; default 0, any free one. An attached Envoy points at a fixed one. */
   readonly port?: number;
+  /** Where istiod's certificates and the keys of tokens come from; whether anybody is asked for them is the scenario's to say. Default: made for the run. */
+  readonly pki?: PkiFolder;
   /** Called once all is decided and before anything is stopped; the run stays up until it settles or `signal` aborts. */
   readonly hold?: (sides: RunningSides) => Promise<void>;
   /** Called once, when Envoy's admin API first answers. */

@@ -6,7 +6,7 @@ import type { Bootstrap } from '../envoy/index.ts';
 import { makeFolder } from '../envoy/make-folder.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { startFakeIstiod } from '../index.ts';
-import type { FakeIstiod } from '../index.ts';
+import type { FakeIstiod, FakeIstiodOptions, PkiFolder } from '../index.ts';
 import type { Variant } from '../protocol/request.ts';
 import type { Scenario } from '../script/scenario.ts';
 import { attachProxy, openProxy } from './proxy.ts';
@@ -28,7 +28,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   await makeReportDir(options.reportDir);
   const attached = 'attach' in options.envoy ? await attachProxy(options.envoy.attach, clock) : undefined;
   const envoyVersion = attached?.version ?? ('version' in options.envoy ? options.envoy.version : '');
-  const istiod = await startFakeIstiod({ scenario: forVariant, port: options.port ?? 0, clock });
+  const istiod = await startFakeIstiod({ scenario: forVariant, port: options.port ?? 0, clock, ...kept(scenario, options.pki) });
   const watch = watchRun({
     scenario: forVariant,
     istiod,
@@ -59,6 +59,12 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   } finally {
     await stopAll([() => watch.stop(), () => proxy?.stop(), () => istiod.stop()]);
   }
+}
+
+/** A kept authority alone does not switch the authenticators on, as it does for `serve`: a scenario says itself what it is about. */
+function kept({ identity }: Scenario, pki: PkiFolder | undefined): Pick<FakeIstiodOptions, 'pki' | 'auth'> {
+  if (!pki) return {};
+  return identity?.some(({ kind }) => kind === 'auth') ? { pki } : { pki, auth: false };
 }
 
 /** Steps of the other variant are not part of the run; which expectations are is theirs to say. */

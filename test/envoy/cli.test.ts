@@ -51,6 +51,18 @@ describe.concurrent('`run` with a real Envoy', () => {
     expect(stderr).toContain('That was noticed, as it must be.');
   });
 
+  it('takes its certificates and token keys from the folder of --pki, and asks nobody whom the scenario does not ask', async () => {
+    const pki = join(workFolder(), 'pki');
+    const { code, stdout, stderr } = await cli(
+      ['run', 'ready', 'mtls-ready', '--variant', 'delta', '--pki', pki, '--json', ...withEnvoy],
+      options,
+    );
+    expect({ code, made: /made .*ca-cert.pem/.test(stderr) }).toEqual({ code: 0, made: true });
+    expect(readdirSync(pki)).toContain('root-cert.pem');
+    const { runs } = JSON.parse(stdout) as { runs: readonly { scenario: string; ok: boolean }[] };
+    expect(runs.map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
   it('puts one JSON document on stdout with --json, and nothing else', async () => {
     const { stdout } = await cli(['run', 'wrong-cluster-name', '--json', ...withEnvoy], options);
     const document = JSON.parse(stdout) as { ok: boolean; runs: readonly { variant: string; expectations: readonly unknown[] }[] };
@@ -130,7 +142,9 @@ describe('`check` and `envoy` with a real Envoy', () => {
     await cli(['bootstrap', 'wrong-cluster-name', '-o', file]);
     const { code, stdout } = await cli(['check', file, ...withEnvoy], options);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/envoy\.yaml:\d+:\d+: dynamic_resources\.ads_config\.grpc_services\[0\]\.envoy_grpc\.cluster_name: the xDS cluster ".*" is not among the static clusters/);
+    expect(stdout).toMatch(
+      /envoy\.yaml:\d+:\d+: dynamic_resources\.ads_config\.grpc_services\[0\]\.envoy_grpc\.cluster_name: the xDS cluster ".*" is not among the static clusters/,
+    );
     expect(stdout).toMatch(/Envoy \d+\.\d+\.\d+ refuses it: Unknown gRPC client cluster/);
     const validated = await cli(['envoy', 'validate', file, ...withEnvoy], options);
     expect(validated).toMatchObject({ code: 1, stdout: expect.stringContaining('Unknown gRPC client cluster') as string });

@@ -8,6 +8,7 @@ import { summaryTable } from '../../runner/summary-table.ts';
 import { timelinePrinter } from '../../runner/timeline-printer.ts';
 import { attachedEnvoy } from '../attached-envoy.ts';
 import { readBootstrap } from '../bootstrap-input.ts';
+import { openedPki } from '../opened-pki.ts';
 import { progressOn } from '../progress.ts';
 import { runJson } from '../run-json.ts';
 import { planRuns, type PlannedRun } from '../run-plan.ts';
@@ -22,6 +23,7 @@ export interface RunOptions {
   readonly envoyAdmin?: string;
   readonly port?: number;
   readonly hold?: boolean;
+  readonly pki?: string;
   readonly report?: string;
   readonly jobs: number;
   readonly mutate?: boolean;
@@ -42,6 +44,7 @@ export async function run(terminal: Terminal, names: readonly string[], options:
     ...(options.report === undefined ? {} : { report: options.report }),
   });
   refuseCrowd(plan, options);
+  const pki = options.pki === undefined ? undefined : await openedPki(options.pki, terminal);
   const envoy = await envoyFor(terminal, options);
 
   const calledOff = new AbortController();
@@ -55,6 +58,7 @@ export async function run(terminal: Terminal, names: readonly string[], options:
     env: terminal.env,
     ...(options.envoyArg ? { envoyArgs: options.envoyArg } : {}),
     ...(bootstrap ? { bootstrap } : {}),
+    ...(pki ? { pki } : {}),
     ...(portFor(options) === undefined ? {} : { port: portFor(options) as number }),
     ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
     ...(options.hold ? { hold: hold.begin } : {}),

@@ -1,5 +1,4 @@
 import { Writable } from 'node:stream';
-import type { PkiFolder } from '../../ca/pki-folder.ts';
 import { ExitCode } from '../../errors.ts';
 import type { TimelineEvent } from '../../events.ts';
 import { startFakeIstiod } from '../../istiod.ts';
@@ -8,6 +7,7 @@ import type { Timeline } from '../../observe/timeline.ts';
 import { wantsCredentials } from '../../script/bootstrap-wish.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
+import { openedPki } from '../opened-pki.ts';
 import { servedInput } from '../served-input.ts';
 import { mayColour, writeLine, type Terminal } from '../terminal.ts';
 import { writeWarnings } from '../warning.ts';
@@ -73,15 +73,6 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
   }
   for (const { sentence } of istiod.neverFired) writeLine(terminal.stderr, sentence);
   return ExitCode.ok;
-}
-
-/** What the folder lacks is made; what is odd about it is said. */
-async function openedPki(dir: string, { stderr, clock }: Terminal): Promise<PkiFolder> {
-  const { openPki } = await import('../../ca/pki-folder.ts');
-  const pki = await openPki(dir, { create: true, clock });
-  writeWarnings(stderr, pki.warnings);
-  if (pki.created.length > 0) writeLine(stderr, `${dir}: made ${pki.created.join(', ')}`);
-  return pki;
 }
 
 function untilInterrupt(terminal: Terminal): Promise<void> {

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { withExamples } from '../example.ts';
 import { countOption, portOption, repeated } from '../option-value.ts';
-import { envoyOption, jsonOption, maxInputOption, shapeOption, timeoutOption } from '../option.ts';
+import { envoyOption, jsonOption, maxInputOption, pkiOption, shapeOption, timeoutOption } from '../option.ts';
 import type { Invocation } from '../program.ts';
 import type { RunOptions } from '../action/run.ts';
 
@@ -33,6 +33,7 @@ export function runCommand(root: Command, invocation: Invocation): void {
       ]),
     )
     .option('--port <port>', 'where istiod listens (default: a free port; with --envoy-admin 15012)', portOption('--port'))
+    .addOption(pkiOption())
     .option('--hold', 'stay up afterwards until Ctrl-C, to look around')
     .option('--report <dir>', 'write timeline, logs, dumps and a sequence diagram there')
     .option('--jobs <n>', 'so many runs at a time', countOption('--jobs'), 1)
