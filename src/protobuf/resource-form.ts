@@ -43,7 +43,7 @@ export function findItems(found: FoundItems, value: unknown, at: PositionOf, con
 }
 
 function addMapping(found: FoundItems, value: Readonly<Record<string, unknown>>, at: PositionOf, context: ItemContext): void {
-  if (isSingle(value)) return addItems(found, [value], [], context);
+  if (isSingle(value)) return addItems(found, value, [], context);
   if (isMapping(value['cluster_manager']) && Array.isArray(value['cluster_manager']['clusters'])) {
     throw unrecognised(
       at,
@@ -64,7 +64,7 @@ function addMapping(found: FoundItems, value: Readonly<Record<string, unknown>>,
       'Give the dump of one of them',
     );
   if (dump) return addWholeDump(found, dump.value as Readonly<Record<string, unknown>>, dump.path);
-  if (context.typeUrl !== undefined || typeUrlOfShape(value) !== undefined) return addItems(found, [value], [], context);
+  if (context.typeUrl !== undefined || typeUrlOfShape(value) !== undefined) return addItems(found, value, [], context);
   throw unrecognised(at, `is in no form that holds Envoy resources (its keys: ${Object.keys(value).slice(0, 8).join(', ')})`);
 }
 

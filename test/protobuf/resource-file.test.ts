@@ -71,6 +71,14 @@ describe('resources of a file', () => {
     expect(load(text, file)).toEqual({ resources: [expected], warnings: [] });
   });
 
+  it.each([
+    ['says its type', `"@type": ${prefix}${types.Cluster}\nname: c\nbad: 1`, 'cds.yaml:3:1: bad: unknown field "bad"'],
+    ['has it from the file', 'name: c\nconnect_timeout: 5', 'cds.yaml:2:18: connect_timeout: expected a duration'],
+    ['comes second', `name: c\n---\nname: d\nbad: 1`, 'cds.yaml:4:1: bad: unknown field "bad"'],
+  ])('know the place of each field in a file that is one resource and %s', (_, text, expected) => {
+    expect(errorOf(() => load(text, 'cds.yaml')).message).toContain(expected);
+  });
+
   it('may stand in a delta response; what it takes away is not served, and that is said', () => {
     const resource = `{name: c, version: v1, resource: {"@type": ${prefix}${types.Cluster}, name: c}}`;
     expect(load(`systemVersionInfo: v\nresources: [${resource}]\nremovedResources: [b]\nnonce: n`)).toEqual({
