@@ -181,11 +181,11 @@ describe('ca sign', () => {
 describe('a wrong command line of ca and token', () => {
   it.each([
     ['ca', 'which command? `fake-istiod ca --help` shows what there is'],
-    ['ca init', "required option '--pki <dir>' not specified. `fake-istiod ca --help` shows what there is"],
+    ['ca init', "required option '--pki <dir>' not specified. `fake-istiod ca init --help` shows what there is"],
     ['ca init --pki x --trust-domain a/b', '--trust-domain: "a/b" is not a name of letters, digits, "-" and "."'],
     [
       'ca sign --pki x --out y --service-account b',
-      "required option '--namespace <name>' not specified. `fake-istiod ca --help` shows what there is",
+      "required option '--namespace <name>' not specified. `fake-istiod ca sign --help` shows what there is",
     ],
     ['ca sign --pki x --namespace a:b --service-account b --out y', '--namespace: "a:b" is not a name of letters, digits, "-" and "."'],
     [
