@@ -21,6 +21,7 @@ const gates = {
   'server-cert-wrong-san': '1 TLS: name in the server certificate',
   'server-cert-expired': '1 TLS: date of the server certificate',
   'root-rotated': '1 TLS: root, after LIVE',
+  'server-cert-runs-out': '1 TLS: date, after LIVE',
   'alpn-http1': '1 TLS: ALPN',
   'no-alpn': '1 TLS: ALPN (open for Envoy, closed for grpc-go)',
   'client-cert-demanded': '2 client certificate: none',
