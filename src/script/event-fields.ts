@@ -24,7 +24,7 @@ const ofType = { shorthand: 'type', typed: true, node: true } as const;
 export const eventWords: { readonly [E in ScriptableEvent]: WordsOf<E> } = {
   'server.started': { fields: ['addresses'] },
   'server.stopped': { fields: [] },
-  'server.silenced': { fields: [] },
+  'server.silenced': { fields: ['silent'] },
   'connection.accepted': { shorthand: 'protocol', fields: ['protocol', 'peer', 'port'] },
   'handshake.failed': { shorthand: 'reason', fields: ['reason', 'peer'] },
   'token.accepted': { shorthand: 'service', fields: ['service', 'identity', 'audiences', 'clusterId', 'peer'] },
@@ -86,6 +86,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   sequence: 'Counts publishes',
   service: 'What the caller wanted: xds or ca',
   signal: 'The signal that ended Envoy',
+  silent: 'True when the server falls silent, false when it answers again',
   state: 'PRE_INITIALIZING, INITIALIZING, LIVE or DRAINING',
   step: 'Name of the step',
   stream: 'Counts streams from 1 since the server started',

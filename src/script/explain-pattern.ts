@@ -9,7 +9,10 @@ type Phrase = { readonly noun: string; readonly verb: string } | { readonly clau
 const phrases: Readonly<Record<ScriptableEvent, Phrase>> = {
   'server.started': { clause: 'the server starts', never: 'the server does not start' },
   'server.stopped': { clause: 'the server stops', never: 'the server does not stop' },
-  'server.silenced': { clause: 'the server falls silent', never: 'the server does not fall silent' },
+  'server.silenced': {
+    clause: 'the server falls silent or answers again',
+    never: 'the server neither falls silent nor answers again',
+  },
   'connection.accepted': { noun: 'connection', verb: 'is accepted' },
   'handshake.failed': { noun: 'handshake', verb: 'fails' },
   'token.accepted': { noun: 'token', verb: 'is accepted' },

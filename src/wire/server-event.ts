@@ -32,7 +32,7 @@ export interface HandshakeFailed {
   readonly reason: string;
 }
 
-/** A script asked for the ports to be opened or closed and that failed. */
+/** A command could not be carried out: to open or close the ports, or to write the proxy's token or ask for its certificate. */
 export interface ServerFailed {
   readonly event: 'server.failed';
   readonly reason: string;
