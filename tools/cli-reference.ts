@@ -21,7 +21,9 @@ export function cliReference(): string {
     root.description(),
     listOf(root),
     'Results go to stdout; progress, logs and errors to stderr. Colour is used on a terminal only, and `NO_COLOR` turns it off.',
-    ['Exit codes:', ...exitCodesText.split('\n').map((line) => line.trim().replace(/^(\d+)\s+/, '- `$1`: '))].join('\n').replace(':\n', ':\n\n'),
+    ['Exit codes:', ...exitCodesText.split('\n').map((line) => line.trim().replace(/^(\d+)\s+/, '- `$1`: '))]
+      .join('\n')
+      .replace(':\n', ':\n\n'),
   ];
   return `${[...head, ...root.commands.filter(isOurs).flatMap((command) => sections(command, '##'))].join('\n\n')}\n`;
 }
@@ -39,7 +41,9 @@ function anchorOf(command: Command): string {
 }
 
 function listOf(command: Command): string {
-  const rows = command.commands.filter(isOurs).map((child) => `- [\`${child.name()}\`](#${anchorOf(child)}): ${child.summary() || child.description()}`);
+  const rows = command.commands
+    .filter(isOurs)
+    .map((child) => `- [\`${child.name()}\`](#${anchorOf(child)}): ${child.summary() || child.description()}`);
   return rows.join('\n');
 }
 
@@ -73,7 +77,9 @@ function withChoices(text: string, choices: readonly string[] | undefined): stri
 
 function table(head: string, rows: readonly (readonly [string, string])[]): string {
   if (rows.length === 0) return '';
-  const lines = rows.map(([name, text]) => `| \`${name}\` | ${text.replaceAll('|', '\\|').replace(/^./, (first) => first.toUpperCase())} |`);
+  const lines = rows.map(
+    ([name, text]) => `| \`${name}\` | ${text.replaceAll('|', '\\|').replace(/^./, (first) => first.toUpperCase())} |`,
+  );
   return [`| ${head} | |`, '| --- | --- |', ...lines].join('\n');
 }
 

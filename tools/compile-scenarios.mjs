@@ -24,7 +24,15 @@ export async function compileScenarios(root) {
 async function loader(root) {
   const folder = join(root, 'dist/.loader');
   const contents = "export * from './src/script/load.ts'; export * from './src/script/compiled-scenario.ts';";
-  const shared = { absWorkingDir: root, bundle: true, splitting: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'warning' };
+  const shared = {
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'warning',
+  };
   try {
     await build({ ...shared, stdin: { contents, resolveDir: root }, outdir: folder, entryNames: 'loader' });
     const { loadScenario, compiledText } = await import(pathToFileURL(join(folder, 'loader.js')).href);

@@ -22,7 +22,10 @@ export function changeOf(set: ResourceSet, allowDuplicates = false): SnapshotCha
   for (const key of Object.keys(set)) {
     const type = resourceTypeNamed(key);
     if (type) replace.set(type.typeUrl, []);
-    else if (key !== 'resources') throw new FakeIstiodError('options.invalid', `"${key}" is no kind of resource`, { remedy: 'Use clusters, endpoints, listeners, routes, secrets … or resources with "@type"' });
+    else if (key !== 'resources')
+      throw new FakeIstiodError('options.invalid', `"${key}" is no kind of resource`, {
+        remedy: 'Use clusters, endpoints, listeners, routes, secrets … or resources with "@type"',
+      });
   }
   for (const { typeUrl, name, value, version } of resourcesOf(set, programmatic, { allowDuplicates }).resources) {
     const list = replace.get(typeUrl) ?? [];

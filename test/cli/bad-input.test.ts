@@ -5,17 +5,28 @@ import { noEnvoy, workFolder } from './work-folder.ts';
 
 const bomb = `title: x\na: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
   .split('')
-  .map((key, i) => `${key}: &${key} [${Array<string>(9)
-    .fill(`*${'abcdefgh'[i] ?? ''}`)
-    .join(',')}]`)
+  .map(
+    (key, i) =>
+      `${key}: &${key} [${Array<string>(9)
+        .fill(`*${'abcdefgh'[i] ?? ''}`)
+        .join(',')}]`,
+  )
   .join('\n')}`;
 
 /** Scenario files that are wrong, and all that is said about each. */
 const wrong: readonly (readonly [what: string, content: string | Uint8Array, text: string])[] = [
   ['an empty file', '', 'bad.yaml: the file is empty (0 bytes)'],
-  ['a file that is not UTF-8', Uint8Array.of(0x61, 0x3a, 0x20, 0xe9), 'bad.yaml:1: is not UTF-8 (0xe9) at byte 3. Give YAML or JSON text in UTF-8'],
+  [
+    'a file that is not UTF-8',
+    Uint8Array.of(0x61, 0x3a, 0x20, 0xe9),
+    'bad.yaml:1: is not UTF-8 (0xe9) at byte 3. Give YAML or JSON text in UTF-8',
+  ],
   ['deep nesting', `title: x\nserve: ${'['.repeat(5000)}${']'.repeat(5000)}`, 'bad.yaml:2:207: is nested more than 200 levels deep'],
-  ['an alias bomb', bomb, 'bad.yaml: its aliases (*name) stand for far more than the file holds. Write the values out, or use fewer aliases'],
+  [
+    'an alias bomb',
+    bomb,
+    'bad.yaml: its aliases (*name) stand for far more than the file holds. Write the values out, or use fewer aliases',
+  ],
   ['a wrong key', 'title: x\nserv: {}\nexpect: []\n', 'bad.yaml:2:1: serv: unknown key "serv" in a scenario. Did you mean "serve"?'],
   [
     'a name that is there twice',
@@ -79,7 +90,10 @@ describe('`run`', () => {
 
   it('keeps one Envoy for one run', async () => {
     const { code, stderr } = await cli(['run', 'ready', 'withhold-eds', '--hold'], { env: noEnvoy });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'fake-istiod: --hold goes with one run, and these are 2. Name one scenario, and --variant sotw or delta\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'fake-istiod: --hold goes with one run, and these are 2. Name one scenario, and --variant sotw or delta\n',
+    });
   });
 
   it('says that no Envoy is behind an admin URL', async () => {
@@ -110,7 +124,11 @@ describe('`scenarios`', () => {
   });
 
   it('ends with 1 and says so if nothing is found', async () => {
-    expect(await cli(['scenarios', '--search', 'xyzzy'])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^No scenario is about "xyzzy"/) as string });
+    expect(await cli(['scenarios', '--search', 'xyzzy'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^No scenario is about "xyzzy"/) as string,
+    });
   });
 
   it('gives a program JSON', async () => {

@@ -34,7 +34,9 @@ describe('what Envoy does not say of a bootstrap', () => {
 
   it('is that the xDS cluster does not speak HTTP/2', () => {
     const cluster = { name: 'xds-grpc', type: 'STATIC' };
-    expect(found({ static_resources: { clusters: [cluster] } })).toEqual([expect.stringContaining('the xDS cluster "xds-grpc" does not speak HTTP/2')]);
+    expect(found({ static_resources: { clusters: [cluster] } })).toEqual([
+      expect.stringContaining('the xDS cluster "xds-grpc" does not speak HTTP/2'),
+    ]);
   });
 
   it('takes the old field for HTTP/2 too, in either case of letters', () => {
@@ -45,12 +47,16 @@ describe('what Envoy does not say of a bootstrap', () => {
   it('is that a fetch timeout ends in a false LIVE', () => {
     const cds = { ads: {}, initial_fetch_timeout: '15s' };
     expect(found({ dynamic_resources: { cds_config: cds } })).toEqual([
-      expect.stringMatching(/^b\.json:\d+:\d+: dynamic_resources\.cds_config\.initial_fetch_timeout: initial_fetch_timeout of cds_config is 15s: .*false LIVE/),
+      expect.stringMatching(
+        /^b\.json:\d+:\d+: dynamic_resources\.cds_config\.initial_fetch_timeout: initial_fetch_timeout of cds_config is 15s: .*false LIVE/,
+      ),
     ]);
   });
 
   it("is that without one Envoy's default holds", () => {
-    expect(found({ dynamic_resources: { lds_config: { initial_fetch_timeout: null } } })).toEqual([expect.stringContaining('lds_config has no initial_fetch_timeout')]);
+    expect(found({ dynamic_resources: { lds_config: { initial_fetch_timeout: null } } })).toEqual([
+      expect.stringContaining('lds_config has no initial_fetch_timeout'),
+    ]);
   });
 
   it.each(['0s', '0.000s'])('is nothing for a timeout of %s', (timeout) => {
@@ -58,6 +64,8 @@ describe('what Envoy does not say of a bootstrap', () => {
   });
 
   it('is nothing of the sort for configuration out of a file', () => {
-    expect(found({ dynamic_resources: { cds_config: { ads: null, initial_fetch_timeout: null, path_config_source: { path: '/a' } } } })).toEqual([]);
+    expect(
+      found({ dynamic_resources: { cds_config: { ads: null, initial_fetch_timeout: null, path_config_source: { path: '/a' } } } }),
+    ).toEqual([]);
   });
 });

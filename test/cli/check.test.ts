@@ -23,7 +23,9 @@ describe('check', () => {
   it('finds a misspelt field and says where and what was meant', async () => {
     const { code, stdout } = await check(cluster.replace('connect_timeout', 'conect_timeout'));
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^file\.yaml:3:3: clusters\[0\]\.conect_timeout: unknown field "conect_timeout".*Did you mean "connect_timeout"\?\n/);
+    expect(stdout).toMatch(
+      /^file\.yaml:3:3: clusters\[0\]\.conect_timeout: unknown field "conect_timeout".*Did you mean "connect_timeout"\?\n/,
+    );
     expect(stdout).toMatch(/\nfile\.yaml: resources: 1 finding\n$/);
   });
 
@@ -47,13 +49,18 @@ describe('check', () => {
   });
 
   it('reads stdin', async () => {
-    expect(await cli(['check', '-'], { env: noEnvoy, stdin: cluster })).toMatchObject({ code: 0, stdout: '<stdin>: resources: ok (1 resource)\n' });
+    expect(await cli(['check', '-'], { env: noEnvoy, stdin: cluster })).toMatchObject({
+      code: 0,
+      stdout: '<stdin>: resources: ok (1 resource)\n',
+    });
   });
 
   it('gives a program one JSON document', async () => {
     const { code, stdout, stderr } = await check('apiVersion: v1\nkind: ConfigMap\n', 'cm.yaml', '--json');
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ files: [{ file: 'cm.yaml', kind: null, ok: false, findings: [{ what: 'is a Kubernetes ConfigMap, not what Envoy reads' }] }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: [{ file: 'cm.yaml', kind: null, ok: false, findings: [{ what: 'is a Kubernetes ConfigMap, not what Envoy reads' }] }],
+    });
   });
 
   it('says what a file is that is no bootstrap, even if told to take it for one', async () => {
@@ -84,7 +91,14 @@ describe('check of what cannot be read', () => {
 
   it.each([
     ['deeply nested', `${'['.repeat(5000)}${']'.repeat(5000)}`, /nested more than \d+ levels deep/],
-    ['an alias bomb', `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'.split('').map((k, i) => `${k}: &${k} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`).join('\n')}`, /alias/],
+    [
+      'an alias bomb',
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
+        .split('')
+        .map((k, i) => `${k}: &${k} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`)
+        .join('\n')}`,
+      /alias/,
+    ],
     ['broken YAML', 'a: [1, 2\nb: {', /not valid YAML/],
   ])('ends with 2 and one line, whatever is in it: %s', async (_, content, text) => {
     const { code, stderr } = await check(content);
@@ -95,7 +109,10 @@ describe('check of what cannot be read', () => {
 
   it('is refused by size before it is parsed', async () => {
     const { code, stderr } = await check(`a: ${'x'.repeat(2000)}`, 'file.yaml', '--max-input', '1k');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'fake-istiod: file.yaml: is 2003 bytes, more than the limit of 1024. Raise it with --max-input (maxInputBytes)\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'fake-istiod: file.yaml: is 2003 bytes, more than the limit of 1024. Raise it with --max-input (maxInputBytes)\n',
+    });
   });
 
   it.each([
@@ -108,15 +125,21 @@ describe('check of what cannot be read', () => {
 });
 
 const cases = join(import.meta.dirname, '../../../shared/cases');
-const collected = ['bootstraps', 'xds', 'config_dumps', 'meshconfig', 'injected'].map((name) => join(cases, name)).filter((folder) => existsSync(folder));
+const collected = ['bootstraps', 'xds', 'config_dumps', 'meshconfig', 'injected']
+  .map((name) => join(cases, name))
+  .filter((folder) => existsSync(folder));
 
 describe.skipIf(collected.length === 0)('check of collected files (skipped where ../shared/cases is not there)', () => {
-  it.each(collected)('never crashes and never says more than a line a finding: %s', async (folder) => {
-    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-    for (const { name } of files) {
-      const { code, stdout, stderr } = await cli(['check', join(folder, name)], { env: noEnvoy });
-      expect([0, 1, 2], `${name}: ${stderr}`).toContain(code);
-      expect(`${stdout}${stderr}`, name).not.toMatch(/\n\s+at |undefined|\[object/);
-    }
-  }, 30_000);
+  it.each(collected)(
+    'never crashes and never says more than a line a finding: %s',
+    async (folder) => {
+      const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+      for (const { name } of files) {
+        const { code, stdout, stderr } = await cli(['check', join(folder, name)], { env: noEnvoy });
+        expect([0, 1, 2], `${name}: ${stderr}`).toContain(code);
+        expect(`${stdout}${stderr}`, name).not.toMatch(/\n\s+at |undefined|\[object/);
+      }
+    },
+    30_000,
+  );
 });

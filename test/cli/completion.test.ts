@@ -16,8 +16,10 @@ async function offered(words: readonly string[]): Promise<readonly string[]> {
 describe.skipIf(spawnSync('bash', ['--version']).status !== 0)('completion in bash', () => {
   it('offers the commands', async () => expect(await offered(['fake-istiod', 's'])).toEqual(['serve', 'scenarios']));
   it('offers subcommands', async () => expect(await offered(['fake-istiod', 'envoy', ''])).toEqual(['which', 'install', 'validate']));
-  it('offers the options of the command', async () => expect(await offered(['fake-istiod', 'run', 'ready', '--env'])).toEqual(['--envoy', '--envoy-arg', '--envoy-admin']));
-  it('offers the values of an option', async () => expect(await offered(['fake-istiod', 'run', '--variant', ''])).toEqual(['sotw', 'delta', 'both']));
+  it('offers the options of the command', async () =>
+    expect(await offered(['fake-istiod', 'run', 'ready', '--env'])).toEqual(['--envoy', '--envoy-arg', '--envoy-admin']));
+  it('offers the values of an option', async () =>
+    expect(await offered(['fake-istiod', 'run', '--variant', ''])).toEqual(['sotw', 'delta', 'both']));
   it('offers scenarios', async () => expect(await offered(['fake-istiod', 'run', 'w'])).toEqual(['withhold-eds']));
   it('offers files', async () => expect(await offered(['fake-istiod', 'check', ''])).toEqual(['completion.bash']));
 });

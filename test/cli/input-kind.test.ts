@@ -12,7 +12,7 @@ const kinds: readonly (readonly [what: string, text: string, kind: string])[] = 
   ['a bare list', '- name: a', 'resources'],
   ['a config_dump', 'configs: []', 'resources'],
   ['one resource', '"@type": type.googleapis.com/envoy.config.cluster.v3.Cluster', 'resources'],
-  ["a DiscoveryResponse", 'version_info: "1"\nresources: []', 'resources'],
+  ['a DiscoveryResponse', 'version_info: "1"\nresources: []', 'resources'],
   ['a ConfigMap', 'apiVersion: v1\nkind: ConfigMap\ndata: { bootstrap.json: "{}" }', 'other'],
   ['a Deployment', 'apiVersion: apps/v1\nkind: Deployment', 'other'],
   ["gRPC's bootstrap", '{"xds_servers": []}', 'other'],

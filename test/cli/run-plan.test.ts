@@ -7,7 +7,12 @@ const scenario = (name: string, variants: readonly ('sotw' | 'delta')[] = ['sotw
 
 describe('the plan of runs', () => {
   it('has every scenario with both variants', () => {
-    expect(planRuns([scenario('a'), scenario('b')], {}).map(({ label }) => label)).toEqual(['a (sotw)', 'a (delta)', 'b (sotw)', 'b (delta)']);
+    expect(planRuns([scenario('a'), scenario('b')], {}).map(({ label }) => label)).toEqual([
+      'a (sotw)',
+      'a (delta)',
+      'b (sotw)',
+      'b (delta)',
+    ]);
   });
 
   it('leaves out variants that a scenario is not for', () => {
@@ -15,7 +20,9 @@ describe('the plan of runs', () => {
   });
 
   it('says so when the one variant asked for is none of the scenario', () => {
-    expect(() => planRuns([scenario('a', ['delta'])], { variant: 'sotw' })).toThrow('the scenario `a` is for delta only. Leave --variant out');
+    expect(() => planRuns([scenario('a', ['delta'])], { variant: 'sotw' })).toThrow(
+      'the scenario `a` is for delta only. Leave --variant out',
+    );
   });
 
   it('gives a single run the report folder itself', () => {
@@ -23,6 +30,9 @@ describe('the plan of runs', () => {
   });
 
   it('gives each of several runs a folder of its own, also under one name', () => {
-    expect(planRuns([scenario('a', ['sotw']), scenario('a', ['sotw'])], { report: 'out' }).map(({ reportDir }) => reportDir)).toEqual(['out/a-sotw', 'out/a-sotw-2']);
+    expect(planRuns([scenario('a', ['sotw']), scenario('a', ['sotw'])], { report: 'out' }).map(({ reportDir }) => reportDir)).toEqual([
+      'out/a-sotw',
+      'out/a-sotw-2',
+    ]);
   });
 });

@@ -33,12 +33,15 @@ describe('a wrong command line', () => {
 });
 
 describe('help', () => {
-  it.each(['run', 'serve', 'explain', 'scenarios', 'bootstrap', 'check', 'envoy', 'completion'])('of `%s` has examples and fits into 80 columns', async (command) => {
-    const { code, stdout, stderr } = await cli([command, '--help']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('Examples:\n  # ');
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-  });
+  it.each(['run', 'serve', 'explain', 'scenarios', 'bootstrap', 'check', 'envoy', 'completion'])(
+    'of `%s` has examples and fits into 80 columns',
+    async (command) => {
+      const { code, stdout, stderr } = await cli([command, '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('Examples:\n  # ');
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
 
   it('of the program lists the commands and the exit codes', async () => {
     const { code, stdout } = await cli(['--help']);

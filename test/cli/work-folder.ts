@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A folder for this test alone, with these files; gone when the test is over. Concurrent tests hand in their own `whenFinished`. */
-export function workFolder(files: Readonly<Record<string, string | Uint8Array>> = {}, whenFinished: (task: () => void) => void = onTestFinished): string {
+export function workFolder(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  whenFinished: (task: () => void) => void = onTestFinished,
+): string {
   const folder = mkdtempSync(join(tmpdir(), 'fake-istiod-test-'));
   whenFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);

@@ -8,8 +8,14 @@ const toStdout = bootstrap({
     admin: {
       access_log: [
         { name: 'a', typed_config: { '@type': 'type.googleapis.com/envoy.extensions.access_loggers.stream.v3.StdoutAccessLog' } },
-        { name: 'b', typed_config: { '@type': 'type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog', path: '/dev/stdout' } },
-        { name: 'c', typed_config: { '@type': 'type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog', path: '/dev/stderr' } },
+        {
+          name: 'b',
+          typed_config: { '@type': 'type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog', path: '/dev/stdout' },
+        },
+        {
+          name: 'c',
+          typed_config: { '@type': 'type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog', path: '/dev/stderr' },
+        },
       ],
     },
   },
