@@ -7,6 +7,7 @@ import type { Bootstrap } from './bootstrap.ts';
 import { docker, dockerOk } from './docker-cli.ts';
 import type { EnvoyBinary } from './envoy-binary.ts';
 import { isJsonObject } from './json.ts';
+import type { Json } from './json.ts';
 import { guardLeftover, shellCommand } from './leftovers.ts';
 import { makeFolder } from './make-folder.ts';
 import { signalGroup } from './process-group.ts';
@@ -39,7 +40,8 @@ export async function containerRuntime(
     : ['-p', `127.0.0.1::${insideAdminPort}`, '--add-host', 'host.docker.internal:host-gateway'];
   const file = await fillCopyDir(join(dir, 'container'), request, shared);
   const own = ['-c', `${insideDir}/${file}`, '--admin-address-path', `${insideDir}/admin-address`];
-  const create = ['create', '--name', name, '--label', containerLabel, ...network, '--entrypoint', 'envoy', envoy.image];
+  const mounts = watchedMounts(request.bootstrap);
+  const create = ['create', '--name', name, '--label', containerLabel, ...network, ...mounts, '--entrypoint', 'envoy', envoy.image];
   // Not `--rm`: its removal goes on after the end of the client, and a container that never started would stay.
   const remove = ['rm', '-f', name];
   const clear = (): void => void spawnSync('docker', remove, { env, stdio: 'ignore' });
@@ -64,6 +66,24 @@ export async function containerRuntime(
     kill: clear,
     dispose,
   };
+}
+
+/**
+ * Folders that the bootstrap has Envoy watch are seen inside, too: what changes there after the start cannot be copied. Only its owner may
+ * look into such a folder, so Envoy runs as the same user.
+ */
+function watchedMounts(bootstrap: Bootstrap | undefined): readonly string[] {
+  const folders = [...new Set(watchedFolders(bootstrap ?? {}))];
+  if (folders.length === 0) return [];
+  const user = process.getuid && process.getgid ? ['--user', `${process.getuid()}:${process.getgid()}`] : [];
+  return [...folders.flatMap((folder) => ['-v', `${folder}:${folder}:ro`]), ...user];
+}
+
+function watchedFolders(value: Json): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(watchedFolders);
+  if (!isJsonObject(value)) return [];
+  const path = isJsonObject(value['watched_directory']) ? value['watched_directory']['path'] : undefined;
+  return [...(typeof path === 'string' ? [path] : []), ...Object.values(value).flatMap(watchedFolders)];
 }
 
 /** Lays out what is copied into the container; gives the bootstrap's file name there. */

@@ -9,6 +9,10 @@ import { defaultEnvoyVersion } from '../../src/envoy/envoy-binary.ts';
 import type { EnvoyBinary } from '../../src/envoy/envoy-binary.ts';
 import { findEnvoy } from '../../src/envoy/find.ts';
 import { startEnvoy } from '../../src/envoy/process.ts';
+import { runScenario } from '../../src/runner/run.ts';
+import { loadScenario } from '../../src/script/load.ts';
+import { findScenario } from '../../src/script/packaged.ts';
+import { wordsOf } from './packaged-runs.ts';
 
 const image = `envoyproxy/envoy:v${defaultEnvoyVersion}`;
 let trouble: string | undefined;
@@ -68,5 +72,11 @@ describe('Envoy in a container', () => {
       await rm(dir, { recursive: true, force: true });
     }
     expect(await ours()).toBe('');
+  });
+
+  it('sees a token file that is written anew outside', async ({ skip }) => {
+    if (trouble) return skip(trouble);
+    const result = await runScenario(await loadScenario(await findScenario('reject-audience')), { variant: 'delta', envoy });
+    expect(result.ok, wordsOf(result)).toBe(true);
   });
 });
