@@ -51,7 +51,9 @@ describe.concurrent('`run` with a real Envoy', () => {
     expect(stderr).toContain('That was noticed, as it must be.');
   });
 
-  it('takes its certificates and token keys from the folder of --pki, and asks nobody whom the scenario does not ask', async ({ onTestFinished }) => {
+  it('takes its certificates and token keys from the folder of --pki, and asks nobody whom the scenario does not ask', async ({
+    onTestFinished,
+  }) => {
     const pki = join(workFolder({}, onTestFinished), 'pki');
     const { code, stdout, stderr } = await cli(
       ['run', 'ready', 'mtls-ready', '--variant', 'delta', '--pki', pki, '--json', ...withEnvoy],
