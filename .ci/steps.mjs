@@ -51,9 +51,12 @@ const steps = [
 /** Scenarios that no passed test names for both variants: a test list that lost a scenario must not look green. */
 function untested({ names }) {
   const scenarios = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
+  const says = (name, word) => new RegExp(`(^|[^a-z0-9-])${word}([^a-z0-9-]|$)`).test(name);
   return scenarios
     .map((file) => file.replace(/\.yaml$/, ''))
-    .filter((scenario) => !names.some((name) => new RegExp(`(^|[^a-z-])${scenario}([^a-z-]|$)`).test(name)));
+    .flatMap((scenario) => ['sotw', 'delta'].map((variant) => [scenario, variant]))
+    .filter((words) => !names.some((name) => words.every((word) => says(name, word))))
+    .map(([scenario, variant]) => `${scenario} (${variant})`);
 }
 
 async function main(words) {

@@ -42,8 +42,8 @@ export interface FakeIstiod extends AsyncDisposable {
   readonly scenario: Scenario | undefined;
   /** All that happened, oldest first. */
   readonly timeline: Timeline;
-  /** The streams open now. */
-  readonly sessions: readonly Session[];
+  /** Our side of each stream that is open now: what is known of it, and `end`, which closes it with a gRPC status. */
+  readonly sessions: readonly Pick<Session, 'state' | 'end'>[];
   /** An Envoy bootstrap that points at this server, with the scenario's wishes: the certificates and tokens in it are this server's. */
   bootstrap(options?: BootstrapOptions): Bootstrap;
   /** The root certificate (PEM) that this server's TLS certificate ends in; made at the first call or TLS byte. */
@@ -277,8 +277,8 @@ function facade({ scenario, timeline, plane, server, identity, pod, credentials,
 }
 
 /** Ends a wait when nothing will happen any more; what is known already still counts then. */
-function endOf(ending: AbortSignal, own: AbortSignal | undefined): Pick<WaitOptions, 'signal' | 'timeoutMs'> {
-  if (ending.aborted) return { timeoutMs: 0 };
+function endOf(ending: AbortSignal, own: AbortSignal | undefined): Pick<WaitOptions, 'signal' | 'timeoutMs' | 'hint'> {
+  if (ending.aborted) return { timeoutMs: 0, hint: () => 'the fake istiod has been stopped: nothing more happens to it' };
   return { signal: own ? AbortSignal.any([ending, own]) : ending };
 }
 

@@ -110,7 +110,10 @@ describe.each(bothVariants)('The yardstick, by the public API and a client that 
     expect((await call.status).code).toBe(14);
     await istiod.stop();
     expect(await istiod.waitFor({ type: 'request.received' })).toMatchObject({ type: 'CDS' });
-    await expect(istiod.waitFor({ type: 'response.nacked' })).rejects.toMatchObject({ code: 'wait.timed-out' });
+    await expect(istiod.waitFor({ type: 'response.nacked' })).rejects.toMatchObject({
+      code: 'wait.timed-out',
+      message: expect.stringContaining('\nthe fake istiod has been stopped: nothing more happens to it\n') as unknown,
+    });
   });
 });
 
