@@ -52,7 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   envoy: ['clock', 'errors'],
   pod: ['auth', 'ca', 'envoy', 'script:types', 'script/bootstrap-wish', 'clock', 'errors'],
   sidecar: ['envoy', 'protobuf', 'errors'],
-  observe: ['events', 'envoy:types', 'clock', 'errors', 'envoy/envoy-log', 'protocol', 'script:types', ...wordsOfScript],
+  observe: ['events', 'envoy:types', 'clock', 'errors', 'protocol', 'script:types', ...wordsOfScript],
   control: ['observe', 'protobuf', 'errors'],
   agent: ['sidecar', 'envoy', 'wire', 'auth', 'ca', 'errors'],
   runner: ['index', 'envoy', 'observe', 'script', 'errors', 'clock', 'events:types', 'protocol:types'],
