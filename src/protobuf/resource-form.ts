@@ -110,7 +110,7 @@ function addLists(found: FoundItems, value: Readonly<Record<string, unknown>>, c
 function addKeys(found: FoundItems, lists: Readonly<Record<string, unknown>>, path: DocumentPath, known: readonly string[]): void {
   for (const [key, list] of Object.entries(lists)) {
     const typeUrl = typeUrlOfKey(key);
-    if (typeUrl !== undefined) addItems(found, list, [...path, key], { typeUrl });
+    if (typeUrl !== undefined) addItems(found, list, [...path, key], { typeUrl, key });
     else {
       const near = nearestName(key, known);
       found.problem([...path, key], `unknown key "${key}"`, near ? `Did you mean "${near}"?` : `One of ${known.join(', ')}`, 'key');

@@ -36,6 +36,8 @@ export class FoundItems {
 /** What the place of a list tells about its items. */
 export interface ItemContext {
   readonly typeUrl?: string | undefined;
+  /** The key that tells the type: what stands under it may not say that it is something else. */
+  readonly key?: string;
 }
 
 /** Adds what stands under a key: a list, one resource, or nothing. */
@@ -61,7 +63,9 @@ const wrapperKeys = [
 
 function addItem(found: FoundItems, value: unknown, path: DocumentPath, context: ItemContext): void {
   if (!isMapping(value)) return found.problem(path, `expected a resource (a mapping), found ${shown(value)}`);
-  if (!isWrapper(value)) return void found.items.push({ path, value, ...context });
+  const { typeUrl } = context;
+  contradict(found, isWrapper(value) ? value['resource'] : value, isWrapper(value) ? [...path, 'resource'] : path, context);
+  if (!isWrapper(value)) return void found.items.push({ path, value, typeUrl });
   for (const key of Object.keys(value).filter((known) => !wrapperKeys.includes(known))) {
     const near = nearestName(key, wrapperKeys);
     found.problem([...path, key], `unknown field "${key}" beside "resource"`, near && `Did you mean "${near}"?`, 'key');
@@ -76,11 +80,22 @@ function addItem(found: FoundItems, value: unknown, path: DocumentPath, context:
   found.items.push({
     path: [...path, 'resource'],
     value: resource,
-    ...context,
+    typeUrl,
     name: text('name', name),
     version: text('version', version),
     ttl,
   });
+}
+
+/** A problem if a resource says that it is of another type than the key it stands under. Types of API v2 are told elsewhere what they are. */
+function contradict(found: FoundItems, value: unknown, path: DocumentPath, { key, typeUrl }: ItemContext): void {
+  const type = isMapping(value) ? value['@type'] : undefined;
+  if (key === undefined || typeof type !== 'string' || type === typeUrl || !type.includes('.v3.')) return;
+  found.problem([...path, '@type'], `is a ${shortName(type)} under "${key}"`, `Put it under its own key, or under "resources"`);
+}
+
+function shortName(typeUrl: string): string {
+  return typeUrl.slice(typeUrl.lastIndexOf('.') + 1);
 }
 
 /** `envoy.service.discovery.v3.Resource`: a resource with its name, version and lifetime. */

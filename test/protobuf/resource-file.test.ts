@@ -191,6 +191,12 @@ describe('a resource file that is wrong', () => {
       'resource.invalid',
       'x.yaml:3:5: clusters[1]: a second Cluster named "c" (the first: x.yaml:2). Rename or remove one, or allow duplicates to serve both on purpose',
     ],
+    [
+      'a resource under the key of another type',
+      `clusters:\n  - "@type": ${prefix}${types.Listener}\n    name: l`,
+      'resource.invalid',
+      'x.yaml:2:14: clusters[0].@type: is a Listener under "clusters". Put it under its own key, or under "resources"',
+    ],
   ])('is told so for %s', (_, text, code, message) => {
     const error = errorOf(() => load(text));
     expect(error.code).toBe(code);
