@@ -32,9 +32,10 @@ describe('a signed request', () => {
       const files = { csr, leaf, root };
       expect(await openssl(files, 'verify -x509_strict -purpose sslserver -CAfile root leaf')).toBe('leaf: OK\n');
       expect(await openssl(files, 'x509 -in leaf -noout -pubkey')).toBe(await openssl(files, 'req -in csr -noout -pubkey'));
-      const { subject, subjectAltName, ca } = new X509Certificate(leaf);
+      // Node 20 says undefined for an empty subject, Node 24 an empty text.
+      const { subject = '', subjectAltName, ca } = new X509Certificate(leaf) as { subject?: string; subjectAltName?: string; ca: boolean };
       expect({ subject, subjectAltName, ca }).toEqual({
-        subject: undefined,
+        subject: '',
         subjectAltName: 'URI:spiffe://cluster.local/ns/demo/sa/web',
         ca: false,
       });
