@@ -31,6 +31,7 @@ describe('serve with identity', () => {
     const { client, said } = await serving(pki);
     expect(said()).toContain(`${pki}: made ca-key.pem, ca-cert.pem`);
     expect(readdirSync(pki)).toContain('token-key.pem');
+    expect(said()).toContain(`Who connects has to bring a token (fake-istiod token --pki ${pki} …)`);
     expect(await client.stream('delta').status).toMatchObject({ code: 16, text: 'authentication failure' });
 
     const { stdout: token } = await cli(['token', '--pki', pki, ...account]);
@@ -43,7 +44,8 @@ describe('serve with identity', () => {
   }, 20_000);
 
   it('believes anybody with --no-auth, and shows the certificate of the folder all the same', async () => {
-    const { client } = await serving(join(workFolder(), 'pki'), '--no-auth');
+    const { client, said } = await serving(join(workFolder(), 'pki'), '--no-auth');
+    expect(said()).toContain('Point an Envoy at it:');
     const call = client.stream('sotw');
     call.send({
       node: { id: 'sidecar~10.0.0.1~web.demo~demo.svc.cluster.local' },

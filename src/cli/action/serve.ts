@@ -93,7 +93,7 @@ function readyLines(addresses: readonly string[], scenario: Scenario, title: str
 }
 
 /** How to point an Envoy at the server. */
-function pointers(scenario: Scenario, port: number, { bootstrapOut }: ServeOptions): readonly string[] {
+function pointers(scenario: Scenario, port: number, { bootstrapOut, pki, auth }: ServeOptions): readonly string[] {
   const written = bootstrapOut === undefined || bootstrapOut === '-' ? undefined : bootstrapOut;
   if (bootstrapOut === undefined && wantsCredentials(scenario.bootstrap))
     return ['Its Envoy has certificates or tokens of this server: start it with --bootstrap-out envoy.json.', 'Ctrl-C ends it.'];
@@ -101,7 +101,17 @@ function pointers(scenario: Scenario, port: number, { bootstrapOut }: ServeOptio
     written === undefined
       ? `fake-istiod bootstrap${inputWord(scenario)} -o envoy.json${xdsWord(port)}; envoy -c envoy.json`
       : `envoy -c ${written}`;
+  if (auth ?? pki !== undefined) return [proofs(pki), 'Ctrl-C ends it.'];
   return ['Point an Envoy at it:', `  ${point}`, 'Ctrl-C ends it.'];
+}
+
+/** What those who connect have to bring. */
+function proofs(pki: string | undefined): string {
+  const whose =
+    pki === undefined
+      ? 'a token or a client certificate'
+      : `a token (fake-istiod token --pki ${pki} …) or a client certificate (fake-istiod ca sign --pki ${pki} …)`;
+  return `Who connects has to bring ${whose}.`;
 }
 
 function portOf(address: string): number {
