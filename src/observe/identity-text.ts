@@ -11,7 +11,7 @@ export function identityWords(event: TimelineEvent): Told | undefined {
     case 'token.accepted':
       return ['✓', 'good', `token of ${event.identity} accepted for ${serviceNames[event.service]}, from ${event.peer}`];
     case 'token.rejected':
-      return ['✗', 'bad', `Failed to authenticate client from ${event.peer} for ${serviceNames[event.service]}: ${event.reason}`];
+      return ['✗', 'bad', `${refusalText(event)}. Failed to authenticate client from ${event.peer}: ${event.reason}`];
     case 'certificate.accepted':
       return ['✓', 'good', `client certificate of ${event.identity} accepted for ${serviceNames[event.service]}, from ${event.peer}`];
     case 'identity.mismatched':
@@ -31,4 +31,12 @@ export function identityWords(event: TimelineEvent): Told | undefined {
     default:
       return undefined;
   }
+}
+
+/** The one thing that counts of a refusal, to stand first; what istiod logs of it is long and begins with what does not matter. */
+function refusalText({ service, reason, audiences, wanted }: Extract<TimelineEvent, { event: 'token.rejected' }>): string {
+  const why = audiences
+    ? `its token is for ${audiences.join(', ') || 'nobody'}, not for ${wanted.join(' or ')}`
+    : (/\[invalid bearer token, (.*)\]$/.exec(reason)?.[1] ?? /KubeJWTAuthenticator: (.*)$/s.exec(reason)?.[1] ?? reason);
+  return `caller of ${serviceNames[service]} refused: ${why}`;
 }

@@ -12,8 +12,32 @@ describe('an event about who is who, as a line', () => {
       { event: 'token.accepted', ...facts, audiences: ['istio-ca'], clusterId: 'Kubernetes' },
     ],
     [
-      '✗  Failed to authenticate client from 127.0.0.1:4 for the CA: why',
+      '✗  caller of the CA refused: why. Failed to authenticate client from 127.0.0.1:4: why',
       { event: 'token.rejected', service: 'ca', peer: '127.0.0.1:4', reason: 'why', wanted: ['istio-ca'] },
+    ],
+    [
+      '✗  caller of xDS refused: its token is for api, vault, not for istio-ca. Failed to authenticate client from 127.0.0.1:4: why',
+      { event: 'token.rejected', service: 'xds', peer: facts.peer, reason: 'why', audiences: ['api', 'vault'], wanted: ['istio-ca'] },
+    ],
+    [
+      '✗  caller of xDS refused: service account token has expired. Failed to authenticate client from 127.0.0.1:4: Authenticator KubeJWTAuthenticator: failed: [invalid bearer token, service account token has expired]',
+      {
+        event: 'token.rejected',
+        service: 'xds',
+        peer: facts.peer,
+        reason: 'Authenticator KubeJWTAuthenticator: failed: [invalid bearer token, service account token has expired]',
+        wanted: ['istio-ca'],
+      },
+    ],
+    [
+      '✗  caller of xDS refused: no header. Failed to authenticate client from 127.0.0.1:4: Authenticator ClientCertAuthenticator: none; Authenticator KubeJWTAuthenticator: no header',
+      {
+        event: 'token.rejected',
+        service: 'xds',
+        peer: facts.peer,
+        reason: 'Authenticator ClientCertAuthenticator: none; Authenticator KubeJWTAuthenticator: no header',
+        wanted: ['istio-ca'],
+      },
     ],
     ['✓  client certificate of spiffe://td/ns/a/sa/b accepted for xDS, from 127.0.0.1:4', { event: 'certificate.accepted', ...facts }],
     ['✗  127.0.0.1:4 is not the node n: no match', { event: 'identity.mismatched', ...facts, nodeId: 'n', text: 'no match' }],
