@@ -1,6 +1,7 @@
 // Builds dist/: the library (dist/lib, one file a module, with types) and the command (dist/bin, bundled so that it starts fast).
+// All is made beside what is there and takes its place at the end: dist/ can be used meanwhile, and outlives a build that fails.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashOfInputs, stampFile } from './build-inputs.mjs';
@@ -9,8 +10,13 @@ import { compileScenarios } from './compile-scenarios.mjs';
 import { thirdPartyNotices } from './third-party.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const bin = join(root, 'dist/bin');
-const lib = join(root, 'dist/lib');
+const dist = join(root, 'dist');
+mkdirSync(dist, { recursive: true });
+/** Where the parts are made. Inside dist/, so that renaming never crosses a file system; npm packs nothing of dist/ that begins with a dot. */
+const made = mkdtempSync(join(dist, '.made-'));
+const bin = join(made, 'bin');
+const lib = join(made, 'lib');
+const scenarios = join(made, 'scenarios');
 
 async function buildCommand() {
   const inputs = await bundleCommand(root, bin);
@@ -18,7 +24,7 @@ async function buildCommand() {
 }
 
 function buildLibrary() {
-  const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.lib.json')];
+  const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.lib.json'), '--outDir', lib];
   return new Promise((resolve, reject) => {
     const compiler = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     compiler.on('error', reject);
@@ -37,16 +43,30 @@ function rewriteDeclarations() {
   }
 }
 
-const builtFrom = hashOfInputs(root);
-rmSync(stampFile(root), { force: true });
-for (const folder of [bin, lib]) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+/** Puts the new parts where the old ones are. Without the stamp in between: should this be cut short, the next set-up builds again. */
+function takePlace(builtFrom) {
+  rmSync(stampFile(root), { force: true });
+  for (const part of ['lib', 'bin', 'scenarios']) {
+    if (existsSync(join(dist, part))) renameSync(join(dist, part), join(made, `old-${part}`));
+    renameSync(join(made, part), join(dist, part));
+  }
+  writeFileSync(stampFile(root), builtFrom);
 }
-const failed = (await Promise.allSettled([buildLibrary().then(rewriteDeclarations), buildCommand()])).filter(
-  (result) => result.status === 'rejected',
-);
-for (const { reason } of failed) process.stderr.write(`build: ${reason.message}\n`);
-if (failed.length > 0) process.exit(1);
-await compileScenarios(root);
-writeFileSync(stampFile(root), builtFrom);
+
+async function build() {
+  const builtFrom = hashOfInputs(root);
+  for (const folder of [bin, lib, scenarios]) mkdirSync(folder);
+  const parts = await Promise.allSettled([buildLibrary().then(rewriteDeclarations), buildCommand()]);
+  const failed = parts.filter((part) => part.status === 'rejected');
+  for (const { reason } of failed) process.stderr.write(`build: ${reason.message}\n`);
+  if (failed.length > 0) return false;
+  await compileScenarios(root, scenarios, join(made, 'loader'));
+  takePlace(builtFrom);
+  return true;
+}
+
+try {
+  if (!(await build())) process.exitCode = 1;
+} finally {
+  rmSync(made, { recursive: true, force: true });
+}

@@ -1,16 +1,16 @@
-// Reads and checks the scenarios of the package when it is built, so that the command need not: dist/scenarios/<hash of the file>.json.
+// Reads and checks the scenarios of the package when it is built, so that the command need not: <hash of the file>.json.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-/** Compiles every scenarios/*.yaml. A scenario that names other files is left to be read: they may change without it. */
-export async function compileScenarios(root) {
-  const folder = join(root, 'dist/scenarios');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const { loadScenario, compiledText } = await loader(root);
+/**
+ * Compiles every scenarios/*.yaml into `folder`, which is there; `scratch` is not, and lies under `root`. A scenario that names other files
+ * is left to be read: they may change without it.
+ */
+export async function compileScenarios(root, folder, scratch) {
+  const { loadScenario, compiledText } = await loader(root, scratch);
   for (const name of readdirSync(join(root, 'scenarios')).filter((file) => file.endsWith('.yaml'))) {
     const file = join(root, 'scenarios', name);
     const bytes = readFileSync(file);
@@ -20,9 +20,8 @@ export async function compileScenarios(root) {
   }
 }
 
-/** The reader of scenarios as it stands in src/, in a bundle that is gone once it is loaded. It lies in dist/, from where it finds proto/. */
-async function loader(root) {
-  const folder = join(root, 'dist/.loader');
+/** The reader of scenarios as it stands in src/, in a bundle that is gone once it is loaded. It lies under `root`, from where it finds proto/. */
+async function loader(root, folder) {
   const contents = "export * from './src/script/load.ts'; export * from './src/script/compiled-scenario.ts';";
   const shared = {
     absWorkingDir: root,
