@@ -26,7 +26,8 @@ function run(what, command, args) {
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) stop(`Node ${process.versions.node} is too old; fake-istiod needs Node 20.19 or newer`);
 
-if (!isInstalled(root)) run('installing the packages of package-lock.json', 'npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline']);
+if (!isInstalled(root))
+  run('installing the packages of package-lock.json', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']);
 
 const isBuilt = existsSync(stampFile(root)) && readFileSync(stampFile(root), 'utf8') === hashOfInputs(root);
 if (!isBuilt) run('building dist/', process.execPath, [join(root, 'tools/build.mjs')]);
