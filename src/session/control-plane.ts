@@ -55,6 +55,7 @@ export class ControlPlane {
   private server: ServerPort | undefined;
   /** Starts and stops happen one after the other. */
   private serverWork: Promise<void> = Promise.resolve();
+  private over = false;
 
   constructor(options: ControlPlaneOptions) {
     const { clock, quirks, scenario, layers, doorman, emit } = options;
@@ -109,7 +110,9 @@ export class ControlPlane {
     this.carryOut(command);
   }
 
+  /** Ends the script, then the server, which no command starts again. */
   async stop(): Promise<void> {
+    this.over = true;
     this.director.stop();
     await this.serverWork;
     await this.server?.stop();
@@ -154,7 +157,7 @@ export class ControlPlane {
 
   private moveServer(kind: 'start-server' | 'stop-server' | 'silence-server'): void {
     const { server } = this;
-    if (!server) return;
+    if (!server || this.over) return;
     if (kind === 'silence-server') return server.silence();
     const work = async (): Promise<void> => {
       if (kind === 'stop-server') return server.stop();
