@@ -2,7 +2,7 @@
 export { startFakeIstiod } from './istiod.ts';
 export type { FakeIstiod } from './istiod.ts';
 export type { FakeIstiodOptions, WithholdOptions } from './options.ts';
-export type { ResourceSet } from './protobuf/resource-set.ts';
+export type { ResourceSet, ResourceUpdate } from './protobuf/resource-set.ts';
 export { TypeUrl } from './protocol/resource-type.ts';
 export { istiodQuirks, specQuirks } from './protocol/quirks.ts';
 export type { Quirks } from './protocol/quirks.ts';

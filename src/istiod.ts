@@ -13,7 +13,7 @@ import { lastEventsText, waitFor, type EventMatch, type WaitFor, type WaitOption
 import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 import { LazyPod } from './pod/lazy-pod.ts';
 import type { CredentialOptions } from './pod/pod.ts';
-import type { ResourceSet } from './protobuf/resource-set.ts';
+import type { ResourceSet, ResourceUpdate } from './protobuf/resource-set.ts';
 import { matchesPattern } from './protocol/node.ts';
 import { istiodQuirks } from './protocol/quirks.ts';
 import { typeUrlNamed } from './protocol/resource-type.ts';
@@ -66,11 +66,16 @@ export interface FakeIstiod extends AsyncDisposable {
    * returns what becomes of it. Throws `resource.invalid`.
    */
   publish(resources: ResourceSet): Push;
+  /**
+   * Sets and removes single resources, all others staying, for whom `publish` does; tells every client, and returns what becomes of it.
+   * Throws `resource.invalid`, and `options.invalid` for a word that is no type.
+   */
+  update(update: ResourceUpdate): Push;
   /** Owed responses of a type (`CDS`, a type URL …) are not sent until `release`. */
   withhold(type: string, options?: WithholdOptions): void;
   /** Lifts what `withhold` or the scenario withholds; what is owed is computed anew and sent. */
   release(type: string, options?: WithholdOptions): void;
-  /** Carries out any command of a scenario. */
+  /** Carries out any command of a scenario. After `stop` nothing listens again. */
   perform(command: Command): void;
   /** Marks a moment that steps and waits can refer to. */
   mark(moment: string): void;
@@ -140,7 +145,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   try {
     const credentials = await pod.prepare(scenario?.bootstrap);
     await plane.start(server, scenario?.istiod.state ?? 'up');
-    return facade({ scenario, timeline, plane, server, identity, pod, credentials, clock, changeOf: await encoder() });
+    return facade({ scenario, timeline, plane, server, identity, pod, credentials, clock, encode: await encoder() });
   } catch (error) {
     await pod.stop();
     throw error;
@@ -183,12 +188,14 @@ function identityPort(identity: Identity, server: () => XdsServer): IdentityPort
   };
 }
 
-type Encoder = (set: ResourceSet) => SnapshotChange;
+interface Encoder {
+  readonly replacementOf: (set: ResourceSet) => SnapshotChange;
+  readonly updateOf: (update: ResourceUpdate) => SnapshotChange;
+}
 
 /** `publish` encodes at once, so what it needs is loaded before; after the ports listen, for nobody waits for it there. */
-async function encoder(): Promise<Encoder> {
-  const { changeOf } = await import('./protobuf/resource-set.ts');
-  return changeOf;
+function encoder(): Promise<Encoder> {
+  return import('./protobuf/resource-set.ts');
 }
 
 async function scenarioOf({ scenario, maxInputBytes }: FakeIstiodOptions): Promise<Scenario | undefined> {
@@ -198,8 +205,8 @@ async function scenarioOf({ scenario, maxInputBytes }: FakeIstiodOptions): Promi
 }
 
 /** The base with the types of `serve` in place of its own. */
-function withServed(layers: readonly Layer[], serve: ResourceSet, changeOf: Encoder): readonly Layer[] {
-  const served = changeOf(serve).replace ?? new Map<string, readonly Resource[]>();
+function withServed(layers: readonly Layer[], serve: ResourceSet, { replacementOf }: Encoder): readonly Layer[] {
+  const served = replacementOf(serve).replace ?? new Map<string, readonly Resource[]>();
   const [first] = layers;
   const base: Layer = first && !first.node ? first : { resources: [] };
   const resources = [...base.resources.filter(({ typeUrl }) => !served.has(typeUrl)), ...[...served.values()].flat()];
@@ -220,10 +227,10 @@ interface Parts {
   /** What the scenario's bootstrap holds of identity. */
   readonly credentials: CredentialOptions;
   readonly clock: Clock;
-  readonly changeOf: Encoder;
+  readonly encode: Encoder;
 }
 
-function facade({ scenario, timeline, plane, server, identity, pod, credentials, clock, changeOf }: Parts): FakeIstiod {
+function facade({ scenario, timeline, plane, server, identity, pod, credentials, clock, encode }: Parts): FakeIstiod {
   const ending = new AbortController();
   const stop = async (): Promise<void> => {
     ending.abort(new FakeIstiodError('istiod.stopped', 'the fake istiod was stopped while something waited for it'));
@@ -259,7 +266,8 @@ function facade({ scenario, timeline, plane, server, identity, pod, credentials,
     on: (listener) => timeline.subscribe(listener),
     waitFor: (awaited: EventMatch, options?: WaitOptions) =>
       waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) }),
-    publish: (resources) => createPush(plane.publish(changeOf(resources)), pushSurroundings),
+    publish: (resources) => createPush(plane.publish(encode.replacementOf(resources)), pushSurroundings),
+    update: (update) => createPush(plane.publish(encode.updateOf(update)), pushSurroundings),
     withhold: (type, options) => plane.perform({ kind: 'withhold', rules: [ruleOf(type, options)] }),
     release: (type, options) => plane.perform({ kind: 'release', rules: [ruleOf(type, options)] }),
     perform: (command) => plane.perform(command),

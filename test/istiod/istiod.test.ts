@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { specQuirks, startFakeIstiod, TypeUrl, type FakeIstiod, type FakeIstiodOptions } from '../../src/index.ts';
+import { specQuirks, startFakeIstiod, TypeUrl, type FakeIstiod, type FakeIstiodOptions, type ResourceSet } from '../../src/index.ts';
 import type { Layer } from '../../src/script/command.ts';
 import type { Scenario } from '../../src/script/scenario.ts';
 import { bothVariants } from '../protocol/model-client.ts';
@@ -86,6 +86,54 @@ describe.each(bothVariants)('The yardstick, by the public API and a client that 
     await expect(acked).rejects.toMatchObject({ code: 'push.nacked', message: `${node.id} rejected CDS: bad is no good` });
   });
 
+  it('sets and removes single resources, and sees that acknowledged', async () => {
+    const istiod = await start({ serve: { ...clusters('a', 'b', 'c'), listeners } });
+    const call = await connect(istiod, variant);
+    call.send(request(TypeUrl.cluster));
+    const first = await call.next();
+    call.send(request(TypeUrl.cluster, { responseNonce: nonceOf(first) }));
+    await istiod.waitFor({ type: 'response.acked' });
+
+    const push = istiod.update({ set: clusters('d'), remove: { CDS: ['a'], [TypeUrl.cluster]: ['b'] } });
+    expect(push.typeUrls).toEqual([TypeUrl.cluster]);
+    const second = await call.next();
+    expect(namesIn(second)).toEqual(variant === 'sotw' ? ['c', 'd'] : ['d', '-a', '-b']);
+    const acked = push.acked({ node: node.id });
+    call.send(request(TypeUrl.cluster, { responseNonce: nonceOf(second) }));
+    await acked;
+
+    call.send(request(TypeUrl.listener));
+    expect(namesIn(await call.next())).toEqual(['l']);
+  });
+
+  it("rejects an update with the client's own words", async () => {
+    const istiod = await start({ serve: clusters('a') });
+    const call = await connect(istiod, variant);
+    call.send(request(TypeUrl.cluster));
+    const first = await call.next();
+    call.send(request(TypeUrl.cluster, { responseNonce: nonceOf(first) }));
+    await istiod.waitFor({ type: 'response.acked' });
+
+    const acked = istiod.update({ remove: { clusters: ['a'] } }).acked();
+    call.send(request(TypeUrl.cluster, { responseNonce: nonceOf(await call.next()), errorDetail: { code: 13, message: 'a is needed' } }));
+    await expect(acked).rejects.toMatchObject({ code: 'push.nacked', message: `${node.id} rejected CDS: a is needed` });
+  });
+
+  it('sends nothing for an update that changes nothing, which is acknowledged already', async () => {
+    const istiod = await start({ serve: clusters('a') });
+    const call = await connect(istiod, variant);
+    call.send(request(TypeUrl.cluster));
+    const first = await call.next();
+    call.send(request(TypeUrl.cluster, { responseNonce: nonceOf(first) }));
+    await istiod.waitFor({ type: 'response.acked' });
+
+    const push = istiod.update({ set: clusters('a'), remove: { CDS: ['nobody'] } });
+    expect(push.typeUrls).toEqual([]);
+    await push.acked({ node: node.id });
+    istiod.update({ set: clusters('b') });
+    expect(namesIn(await call.next())).toEqual(variant === 'sotw' ? ['a', 'b'] : ['b']);
+  });
+
   it('says of a push that is not acknowledged in time what it waits for, and what happened last', async () => {
     const istiod = await start({ serve: clusters('a') });
     const call = await connect(istiod, variant);
@@ -103,6 +151,7 @@ describe.each(bothVariants)('The yardstick, by the public API and a client that 
     const call = await connect(istiod, variant);
     call.send(request(TypeUrl.cluster));
     await call.next();
+    void call.status.then(() => call.http2.end());
     const waits = [istiod.waitFor({ type: 'response.nacked' }), istiod.publish(clusters('b')).acked({ node: 'nobody' })];
     const ends = Promise.allSettled(waits);
     await istiod.stop();
@@ -158,6 +207,35 @@ describe('What is served from the start', () => {
 });
 
 describe('The library', () => {
+  it.each([
+    ['a type to remove', { remove: { clutsers: ['a'] } }, 'options.invalid', '"clutsers" is no resource type'],
+    ['names to remove', { remove: { clusters: 'a' } }, 'options.invalid', 'what is to be removed of clusters is no list of resource names'],
+    ['a type to set', { set: { clutsers: [] } }, 'options.invalid', '"clutsers" is no kind of resource'],
+    ['a resource to set', { set: { clusters: [{ name: 'b', connect_timeout: '1x' }] } }, 'resource.invalid', 'clusters[0].connect_timeout'],
+  ])('says what is wrong with %s, and changes nothing', async (_, update, code, message) => {
+    const istiod = await start({ serve: clusters('a') });
+    expect(() => istiod.update(update as never)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) as unknown }) as Error,
+    );
+    expect(istiod.timeline.events.some(({ event }) => event === 'snapshot.published')).toBe(false);
+  });
+
+  it('takes a misspelt kind of resource for a mistake when it is compiled', () => {
+    // @ts-expect-error: it is `clusters`.
+    const misspelt: ResourceSet = { cluster: [] };
+    expect(Object.keys(misspelt)).toEqual(['cluster']);
+  });
+
+  it('does not listen again after the stop, whatever it is told', async () => {
+    const istiod = await start();
+    await istiod.stop();
+    istiod.perform({ kind: 'start-server' });
+    // Waits for what the command has set off.
+    await istiod.stop();
+    const told = istiod.timeline.events.map(({ event }) => event).filter((event) => event.startsWith('server.'));
+    expect(told).toEqual(['server.started', 'server.stopped']);
+  });
+
   it.each(['withhold', 'release'] as const)('says which types there are when %s is given a word that is none', async (verb) => {
     const istiod = await start();
     expect(() => istiod[verb]('clutser')).toThrow('"clutser" is no resource type. Use CDS, EDS, LDS, RDS, SDS … or a type URL');
