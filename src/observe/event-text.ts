@@ -1,4 +1,4 @@
-import type { TimelineEvent } from '../events.ts';
+import type { EventName, TimelineEvent } from '../events.ts';
 import { durationText } from '../script/duration.ts';
 import { identityWords } from './identity-text.ts';
 
@@ -31,38 +31,57 @@ export function cut(line: string, width: number | undefined): string {
 }
 
 type Told = readonly [mark: string, tone: EventTone, text: string];
+type Of<N extends EventName> = Extract<TimelineEvent, { event: N }>;
+
+/** How each of these events is told. */
+export type WordsOf<N extends EventName> = { readonly [K in N]: (event: Of<K>) => Told };
 
 /** An event in words. */
 export function eventWords(event: TimelineEvent): EventWords {
-  const [mark, tone, text] =
-    frameWords(event) ?? streamWords(event) ?? identityWords(event) ?? serverWords(event) ?? envoyWords(event) ?? otherWords(event);
+  const [mark, tone, text] = told(event.event, event);
   return { mark, tone, text: text.replace(/\s+/g, ' ').trim() };
 }
 
-function frameWords(event: TimelineEvent): Told | undefined {
-  switch (event.event) {
-    case 'request.received':
-      return event.outcome === 'ack' || event.outcome === 'nack'
-        ? quietRequest(event)
-        : ['→', 'in', `${event.type} request${requestDetails(event)}${streamText(event)}`];
-    case 'response.acked':
-      return ['→', 'good', `${event.type} ACK ${event.version}${streamText(event)}`];
-    case 'response.nacked':
-      return ['→', 'bad', `${event.type} NACK: ${event.text}${streamText(event)}`];
-    case 'response.sent':
-      return ['←', 'out', `${event.type} response ${event.version}, ${sentText(event)}${causeText(event.cause)}${streamText(event)}`];
-    case 'response.withheld':
-      return ['⏸', 'script', `${event.type} withheld${event.names.length > 0 ? `: ${namesText(event.names)}` : ''}${streamText(event)}`];
-    case 'response.delayed':
-      return ['⏸', 'script', `${event.type} response ${event.version} waits ${durationText(event.delayMs)}${streamText(event)}`];
-    case 'response.dropped':
-      return ['⏸', 'script', `${event.type} response ${event.version} dropped: counted as sent, never leaves${streamText(event)}`];
-    default:
-      return undefined;
-  }
+function told<N extends EventName>(name: N, event: Of<N>): Told {
+  return words[name](event);
 }
 
-type Of<N extends TimelineEvent['event']> = Extract<TimelineEvent, { event: N }>;
+const frameWords: WordsOf<
+  | 'request.received'
+  | 'response.acked'
+  | 'response.nacked'
+  | 'response.sent'
+  | 'response.withheld'
+  | 'response.delayed'
+  | 'response.dropped'
+> = {
+  'request.received': (event) =>
+    event.outcome === 'ack' || event.outcome === 'nack'
+      ? quietRequest(event)
+      : ['→', 'in', `${event.type} request${requestDetails(event)}${streamText(event)}`],
+  'response.acked': (event) => ['→', 'good', `${event.type} ACK ${event.version}${streamText(event)}`],
+  'response.nacked': (event) => ['→', 'bad', `${event.type} NACK: ${event.text}${streamText(event)}`],
+  'response.sent': (event) => [
+    '←',
+    'out',
+    `${event.type} response ${event.version}, ${sentText(event)}${causeText(event.cause)}${streamText(event)}`,
+  ],
+  'response.withheld': (event) => [
+    '⏸',
+    'script',
+    `${event.type} withheld${event.names.length > 0 ? `: ${namesText(event.names)}` : ''}${streamText(event)}`,
+  ],
+  'response.delayed': (event) => [
+    '⏸',
+    'script',
+    `${event.type} response ${event.version} waits ${durationText(event.delayMs)}${streamText(event)}`,
+  ],
+  'response.dropped': (event) => [
+    '⏸',
+    'script',
+    `${event.type} response ${event.version} dropped: counted as sent, never leaves${streamText(event)}`,
+  ],
+};
 
 /** An ACK or NACK has an event of its own; the request that carried it says only what else it changed. */
 function quietRequest(event: Of<'request.received'>): Told {
@@ -113,47 +132,33 @@ function streamText(event: { readonly stream: number }): string {
   return ` [stream ${event.stream}]`;
 }
 
-function streamWords(event: TimelineEvent): Told | undefined {
-  switch (event.event) {
-    case 'stream.opened':
-      return ['→', 'in', `stream ${event.stream} opened: ${event.variant}, ${event.secure ? 'TLS' : 'plaintext'}, from ${event.peer}`];
-    case 'stream.closed':
-      return [
-        event.by === 'client' ? '→' : '←',
-        event.code === 0 || event.by === 'client' ? 'quiet' : 'bad',
-        `stream ${event.stream} closed by the ${event.by}: ${statusText(event)}`,
-      ];
-    case 'stream.refused':
-      return ['←', 'bad', `stream ${event.stream} refused: ${statusText(event)}`];
-    case 'connection.accepted':
-      return ['·', 'quiet', `connection from ${event.peer} to port ${event.port}: ${event.protocol}`];
-    case 'handshake.failed':
-      return ['✗', 'bad', `TLS handshake with ${event.peer} failed: ${event.reason}`];
-    default:
-      return undefined;
-  }
-}
+const streamWords: WordsOf<'stream.opened' | 'stream.closed' | 'stream.refused' | 'connection.accepted' | 'handshake.failed'> = {
+  'stream.opened': (event) => [
+    '→',
+    'in',
+    `stream ${event.stream} opened: ${event.variant}, ${event.secure ? 'TLS' : 'plaintext'}, from ${event.peer}`,
+  ],
+  'stream.closed': (event) => [
+    event.by === 'client' ? '→' : '←',
+    event.code === 0 || event.by === 'client' ? 'quiet' : 'bad',
+    `stream ${event.stream} closed by the ${event.by}: ${statusText(event)}`,
+  ],
+  'stream.refused': (event) => ['←', 'bad', `stream ${event.stream} refused: ${statusText(event)}`],
+  'connection.accepted': (event) => ['·', 'quiet', `connection from ${event.peer} to port ${event.port}: ${event.protocol}`],
+  'handshake.failed': (event) => ['✗', 'bad', `TLS handshake with ${event.peer} failed: ${event.reason}`],
+};
 
 function statusText({ code, text }: { readonly code: number; readonly text: string }): string {
   return text === '' ? `status ${code}` : `status ${code}, ${text}`;
 }
 
-function serverWords(event: TimelineEvent): Told | undefined {
-  switch (event.event) {
-    case 'server.started':
-      return ['·', 'state', `istiod listens on ${event.addresses.join(' and ')}`];
-    case 'server.stopped':
-      return ['·', 'state', 'istiod listens no more'];
-    case 'server.silenced':
-      return ['·', 'state', event.silent ? 'istiod accepts connections and says nothing' : 'istiod answers again'];
-    case 'server.failed':
-      return ['✗', 'bad', `istiod failed: ${event.reason}`];
-    case 'snapshot.published':
-      return ['·', 'script', `published ${event.version}: ${publishedText(event)}`];
-    default:
-      return undefined;
-  }
-}
+const serverWords: WordsOf<'server.started' | 'server.stopped' | 'server.silenced' | 'server.failed' | 'snapshot.published'> = {
+  'server.started': (event) => ['·', 'state', `istiod listens on ${event.addresses.join(' and ')}`],
+  'server.stopped': () => ['·', 'state', 'istiod listens no more'],
+  'server.silenced': (event) => ['·', 'state', event.silent ? 'istiod accepts connections and says nothing' : 'istiod answers again'],
+  'server.failed': (event) => ['✗', 'bad', `istiod failed: ${event.reason}`],
+  'snapshot.published': (event) => ['·', 'script', `published ${event.version}: ${publishedText(event)}`],
+};
 
 function publishedText(event: Of<'snapshot.published'>): string {
   const types = event.types.length > 0 ? event.types.join(', ') : 'no change';
@@ -162,43 +167,29 @@ function publishedText(event: Of<'snapshot.published'>): string {
   return `${types}${set}${removed}`;
 }
 
-function envoyWords(event: TimelineEvent): Told | undefined {
-  switch (event.event) {
-    case 'envoy.started':
-      return [
-        '●',
-        'state',
-        `Envoy ${event.version} runs${event.pid === undefined ? '' : `, pid ${event.pid}`}${event.admin === undefined ? '' : `, admin ${event.admin}`}`,
-      ];
-    case 'envoy.state-reached':
-      return ['●', 'state', `Envoy is ${event.state}`];
-    case 'envoy.exited':
-      return ['●', 'bad', `Envoy ${exitText(event)}`];
-    case 'envoy.logged':
-      return ['·', event.level === 'warning' ? 'quiet' : 'bad', `Envoy logs [${event.level}] ${event.text}`];
-    default:
-      return undefined;
-  }
-}
+const envoyWords: WordsOf<'envoy.started' | 'envoy.state-reached' | 'envoy.exited' | 'envoy.logged'> = {
+  'envoy.started': (event) => [
+    '●',
+    'state',
+    `Envoy ${event.version} runs${event.pid === undefined ? '' : `, pid ${event.pid}`}${event.admin === undefined ? '' : `, admin ${event.admin}`}`,
+  ],
+  'envoy.state-reached': (event) => ['●', 'state', `Envoy is ${event.state}`],
+  'envoy.exited': (event) => ['●', 'bad', `Envoy ${exitText(event)}`],
+  'envoy.logged': (event) => ['·', event.level === 'warning' ? 'quiet' : 'bad', `Envoy logs [${event.level}] ${event.text}`],
+};
 
 /** `exited with code 1`, `was ended by SIGKILL`. */
 export function exitText({ code, signal }: { readonly code?: number | null; readonly signal?: string | null }): string {
   return signal ? `was ended by ${signal}` : `exited with code ${code ?? 'unknown'}`;
 }
 
-function otherWords(event: TimelineEvent): Told {
-  switch (event.event) {
-    case 'step.fired':
-      return ['▶', 'script', `step ${event.step}: ${event.sentence}`];
-    case 'moment.marked':
-      return ['▶', 'quiet', `moment ${event.moment}`];
-    case 'command.performed':
-      return ['▶', 'script', event.sentence];
-    case 'expectation.met':
-      return ['✓', 'good', event.sentence];
-    case 'expectation.failed':
-      return ['✗', 'bad', `${event.sentence} ${event.reason}`];
-    default:
-      return ['·', 'quiet', event.event];
-  }
-}
+const otherWords: WordsOf<'step.fired' | 'moment.marked' | 'command.performed' | 'expectation.met' | 'expectation.failed'> = {
+  'step.fired': (event) => ['▶', 'script', `step ${event.step}: ${event.sentence}`],
+  'moment.marked': (event) => ['▶', 'quiet', `moment ${event.moment}`],
+  'command.performed': (event) => ['▶', 'script', event.sentence],
+  'expectation.met': (event) => ['✓', 'good', event.sentence],
+  'expectation.failed': (event) => ['✗', 'bad', `${event.sentence} ${event.reason}`],
+};
+
+/** No event is without words: the compiler misses the one that is. */
+const words: WordsOf<EventName> = { ...frameWords, ...streamWords, ...identityWords, ...serverWords, ...envoyWords, ...otherWords };
