@@ -1,9 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
-// `unit` needs nothing but Node, `envoy` a real Envoy, `mutations` breaks each scenario and wants to see it fail, `peers` talks to other
-// people's clients and builds them with Go.
+// `unit` is values and sessions: no port, no child process (test/unit-guard.ts sees to it). `loopback` has servers, child processes, openssl,
+// and tests that are about much data. `envoy` needs a real Envoy, `mutations` breaks each scenario and wants to see it fail, `peers` talks to
+// other people's clients and builds them with Go.
 // Which Envoy: FAKE_ISTIOD_TEST_ENVOY, a version or a path.
 const peers = ['test/peers/**/*.test.ts', 'test/wire/grpcurl.test.ts'];
+const loopback = [
+  'test/ca/{authority,csr,new-csr,pki-folder,pki-refusal,server-identity}.test.ts',
+  'test/cli/{ca,collected-files,completion,serve,serve-identity}.test.ts',
+  'test/envoy-unit/{admin-client,await-state,find,leftovers}.test.ts',
+  'test/{istiod,pod}/**/*.test.ts',
+  'test/protobuf/{cases,every-message,pipe-bytes}.test.ts',
+  'test/rules/{docs,tracked-files}.test.ts',
+  'test/runner/{http-probe,prober,run}.test.ts',
+  'test/wire/{client-certificate,discovery-stream,doorkeeper,health,reflection,tls-preset,xds-server}.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -12,10 +23,23 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/envoy/**', ...peers],
+          exclude: ['test/envoy/**', ...peers, ...loopback],
+          setupFiles: ['test/unit-guard.ts'],
+          // A process and a fresh copy of the source for each file would cost four times what the tests do. So a module that several unit
+          // tests import must not call afterEach and the like at its top level: it is read once, and would do so for the first file alone.
+          isolate: false,
           testTimeout: 5_000,
           hookTimeout: 5_000,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'loopback',
+          include: loopback,
+          testTimeout: 5_000,
+          hookTimeout: 5_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -27,7 +51,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxConcurrency: 6,
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -38,11 +62,11 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxConcurrency: 6,
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
-        test: { name: 'peers', include: peers, testTimeout: 60_000, hookTimeout: 300_000, sequence: { groupOrder: 3 } },
+        test: { name: 'peers', include: peers, testTimeout: 60_000, hookTimeout: 300_000, sequence: { groupOrder: 4 } },
       },
     ],
   },

