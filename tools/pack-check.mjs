@@ -1,5 +1,5 @@
 // Is what npm would publish usable? Packs, installs the tarball into an empty folder and uses it there as a stranger would: import, types,
-// command, JSON mapping, CA service, and the README's library examples against a real Envoy. `--keep` leaves the folder for a look.
+// command, JSON mapping, CA service, and the library examples of the README and of docs/library.md against a real Envoy. `--keep` leaves the folder for a look.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -108,11 +108,11 @@ function caService() {
     console.log(CreateCertificate.path);`);
 }
 
-function readmeExample(language, file, compile) {
+function readmeExample(language, file, prepare) {
   const [block] = codeBlocks(readFileSync(join(root, 'README.md'), 'utf8')).filter((one) => one.language === language);
   must(block, `README.md has no \`${language}\` block`);
   writeFileSync(join(folder, file), block.code);
-  compile?.();
+  prepare?.();
   run(process.execPath, [file.replace(/\.mts$/, '.mjs')]);
   return `README's \`${language}\` block ran against a real Envoy`;
 }
@@ -142,7 +142,7 @@ function readmeCommands() {
   return commands.map((args) => args.join(' ')).join('; ');
 }
 
-function compileExample() {
+function compile(...files) {
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
   const language = [
     '--strict',
@@ -155,7 +155,18 @@ function compileExample() {
     '--moduleResolution',
     'NodeNext',
   ];
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...language, ...types, 'usage.mts']);
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...language, ...types, ...files]);
+}
+
+/** Every block of the page for test authors, one after the other. */
+function libraryExamples() {
+  const blocks = codeBlocks(readFileSync(join(root, 'docs/library.md'), 'utf8')).filter(({ language }) => ['ts', 'js'].includes(language));
+  must(blocks.length > 0, 'docs/library.md has no block');
+  const files = blocks.map(({ language }, i) => `library-${i + 1}.${language === 'ts' ? 'mts' : 'mjs'}`);
+  for (const [i, { code }] of blocks.entries()) writeFileSync(join(folder, files[i]), code);
+  compile(...files.filter((file) => file.endsWith('.mts')));
+  for (const file of files) run(process.execPath, [file.replace(/\.mts$/, '.mjs')]);
+  return `${files.length} blocks of docs/library.md ran against a real Envoy`;
 }
 
 const checks = [
@@ -166,8 +177,9 @@ const checks = [
   ['JSON mapping', jsonMapping],
   ['CA service', caService],
   ["README's commands", readmeCommands],
-  ['TypeScript', () => readmeExample('ts', 'usage.mts', compileExample)],
+  ['TypeScript', () => readmeExample('ts', 'usage.mts', () => compile('usage.mts'))],
   ['plain JavaScript', () => readmeExample('js', 'plain.mjs')],
+  ['the page for test authors', libraryExamples],
 ];
 
 let failures = 0;
