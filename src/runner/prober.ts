@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
+import { escapeRe2 } from '../envoy/admin-client.ts';
 import type { AdminClient } from '../envoy/index.ts';
 import { pause } from '../envoy/pause.ts';
 import { agentStatsFilter } from '../observe/agent-readiness.ts';
@@ -100,7 +101,7 @@ function optional<T>(fact: Promise<T>): Promise<T | undefined> {
 
 /** The whole names, and nothing else. */
 function filterFor(names: readonly string[]): string {
-  return `^(${names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})$`;
+  return `^(${names.map(escapeRe2).join('|')})$`;
 }
 
 async function httpAnswers(admin: AdminClient, subjects: readonly HttpSubject[]): Promise<ReadonlyMap<string, HttpAnswer>> {
