@@ -56,7 +56,9 @@ export async function loadSigner({ rootPem, certificatePem, keyPem, chainPem }: 
   const key = createPrivateKey(keyPem);
   const algorithm = signingAlgorithm(key);
   if (!algorithm)
-    throw new FakeIstiodError('pki.invalid', `a key of kind ${key.asymmetricKeyType ?? 'unknown'} cannot sign certificates here`);
+    throw new FakeIstiodError('pki.invalid', `a key of kind ${key.asymmetricKeyType ?? 'unknown'} cannot sign certificates here`, {
+      remedy: 'Give an RSA, ECDSA (P-256, P-384, P-521) or Ed25519 key with its certificate',
+    });
   const der = new Uint8Array(key.export({ format: 'der', type: 'pkcs8' }));
   return {
     certificate: new x509.X509Certificate(certificatePem),

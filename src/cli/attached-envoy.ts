@@ -10,7 +10,7 @@ export interface AttachedEnvoy {
   readonly xds: XdsAddress | undefined;
 }
 
-/** Asks the Envoy behind an admin URL. Errors `envoy.unreachable`, `usage.invalid` (no URL of an admin API). */
+/** Asks the Envoy behind an admin URL. Errors `envoy.unreachable`, `options.invalid` (no URL of an admin API). */
 export async function attachedEnvoy(url: string): Promise<AttachedEnvoy> {
   const { configs } = await adminClient(url).configDump();
   const dumps: readonly Json[] = Array.isArray(configs) ? configs : [];

@@ -112,6 +112,7 @@ async function body(send: AdminRequester, path: string): Promise<string> {
   throw new FakeIstiodError(
     'envoy.unreachable',
     `Envoy's admin API answers ${path} with ${answer.code}: ${answer.body.trim().slice(0, 200)}`,
+    { remedy: 'Is that the admin address of an Envoy, and not one of its listeners?' },
   );
 }
 
@@ -124,6 +125,7 @@ function withQuery(path: string, query: Readonly<Record<string, string | boolean
   return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }
 
-function escapeRe2(text: string): string {
+/** A text as the regular expression (RE2) that matches just it, for a stats filter. */
+export function escapeRe2(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -46,7 +46,9 @@ function requestTarget(url: string): RequestOptions {
   if (url.startsWith('unix:')) return { socketPath: url.slice('unix:'.length) };
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:') {
-    throw new FakeIstiodError('usage.invalid', `${url} is not the URL of an admin API`, { remedy: 'Give http://HOST:PORT or unix:/PATH' });
+    throw new FakeIstiodError('options.invalid', `${url} is not the URL of an admin API`, {
+      remedy: 'Give http://HOST:PORT or unix:/PATH',
+    });
   }
   // URL keeps the brackets of an IPv6 address; a socket does not want them.
   return { host: parsed.hostname.replace(/^\[|\]$/g, ''), port: Number(parsed.port || 80) };

@@ -13,7 +13,9 @@ export function docker(args: readonly string[], options: RunCommandOptions = {})
 export async function dockerOk(args: readonly string[], options: RunCommandOptions = {}): Promise<string> {
   const result = await docker(args, options);
   if (result.code === 0) return result.stdout.trim();
-  throw new FakeIstiodError('envoy.start-failed', `docker ${args[0] ?? ''} failed: ${failureText(result)}`);
+  throw new FakeIstiodError('envoy.start-failed', `docker ${args[0] ?? ''} failed: ${failureText(result)}`, {
+    remedy: 'Mend what Docker complains of, or name an Envoy by its path or version, which needs no Docker',
+  });
 }
 
 /** Why no Docker daemon can be used, or `undefined` if one answers. */

@@ -75,7 +75,7 @@ function parseWish(wanted: string | undefined): Wish {
   const version = /^v?(\d+(?:\.\d+)+)$/.exec(wanted)?.[1];
   if (version === undefined) return { kind: 'path', path: wanted };
   if (/^\d+\.\d+\.\d+$/.test(version)) return { kind: 'version', version };
-  throw new FakeIstiodError('usage.invalid', `${wanted} is not a whole Envoy version`, { remedy: 'Give three numbers, e.g. 1.40.0' });
+  throw new FakeIstiodError('options.invalid', `${wanted} is not a whole Envoy version`, { remedy: 'Give three numbers, e.g. 1.40.0' });
 }
 
 /** A path or ENVOY_BIN that the user named himself and that is no good ends the search: another Envoy would be a surprise. */

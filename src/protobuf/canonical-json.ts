@@ -35,6 +35,7 @@ export function decodeJson(typeName: string, bytes: Uint8Array): unknown {
     return openAnys(type, protojson.toJson(type, type.decode(bytes)));
   } catch (error) {
     throw new FakeIstiodError('resource.invalid', `these ${bytes.length} bytes are no ${typeName}: ${(error as Error).message}`, {
+      remedy: 'Give the bytes of one such message alone: not as JSON, not inside an Any, without the five bytes that gRPC puts before it',
       cause: error,
     });
   }

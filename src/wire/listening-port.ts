@@ -7,8 +7,8 @@ export interface PortRequest {
   readonly hosts: readonly string[];
   /** 0: any port that is free on all of them. */
   readonly port: number;
-  /** The command-line option that chooses this port, for the remedy. */
-  readonly flag: string;
+  /** What chooses this port, for the remedy: the command's option and the library's. */
+  readonly chosenBy: string;
   readonly onConnection: (socket: Socket) => void;
 }
 
@@ -51,7 +51,10 @@ async function listenOnce(request: PortRequest): Promise<ListeningPort> {
       port = (server.address() as AddressInfo).port;
     }
     if (servers.length === 0)
-      throw missing[0] ?? new FakeIstiodError('options.invalid', 'no address to listen on', { remedy: 'Give one with --bind' });
+      throw (
+        missing[0] ??
+        new FakeIstiodError('options.invalid', 'no address to listen on', { remedy: 'Give one with `--bind`, or the option `bind`' })
+      );
   } catch (error) {
     await closeAll(servers);
     throw error;
@@ -71,7 +74,7 @@ async function listenAt(host: string, port: number, request: PortRequest, missin
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const absent = code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
-    const described = describe(error as NodeJS.ErrnoException, host, port, request.flag);
+    const described = describe(error as NodeJS.ErrnoException, host, port, request.chosenBy);
     if (!absent || host !== '::1') throw described;
     missing.push(described);
     return undefined;
@@ -81,18 +84,18 @@ async function listenAt(host: string, port: number, request: PortRequest, missin
   return server;
 }
 
-function describe(error: NodeJS.ErrnoException, host: string, port: number, flag: string): FakeIstiodError {
+function describe(error: NodeJS.ErrnoException, host: string, port: number, chosenBy: string): FakeIstiodError {
   const address = hostPort(host, port);
   switch (error.code) {
     case 'EADDRINUSE':
       return new FakeIstiodError('port.in-use', `${address} is in use already`, {
-        remedy: `Stop what listens there, or choose another port with ${flag} (0 takes any free one)`,
+        remedy: `Stop what listens there, or choose another port with ${chosenBy} (0 takes any free one)`,
         cause: error,
       });
     case 'EACCES':
     case 'EPERM':
       return new FakeIstiodError('port.forbidden', `not allowed to listen on ${address}`, {
-        remedy: `Choose a port above 1023 with ${flag}`,
+        remedy: `Choose a port above 1023 with ${chosenBy}`,
         cause: error,
       });
     case 'EADDRNOTAVAIL':
@@ -100,7 +103,7 @@ function describe(error: NodeJS.ErrnoException, host: string, port: number, flag
     case 'ENOTFOUND':
     case 'EINVAL':
       return new FakeIstiodError('options.invalid', `"${host}" is not an address of this machine`, {
-        remedy: 'Choose one that is with --bind, e.g. --bind 127.0.0.1',
+        remedy: 'Choose one that is with `--bind`, or the option `bind`, e.g. 127.0.0.1',
         cause: error,
       });
     default:

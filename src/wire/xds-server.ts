@@ -64,6 +64,8 @@ export function createXdsServer(options: XdsServerOptions): XdsServer {
   return new ListeningServer(options);
 }
 
+/** How an error names what a port comes from: both to who runs the command and to who calls the library. */
+const chosenBy = { port: '`--port`, or the option `port`', plaintextPort: '`--plaintext-port`, or the option `plaintextPort`' };
 const defaultHosts: readonly string[] = ['127.0.0.1', '::1'];
 const defaultMaxMessageBytes = 64 * 1024 * 1024;
 const shuttingDown: Status = { code: StatusCode.unavailable, message: 'server is shutting down' };
@@ -126,8 +128,8 @@ class ListeningServer implements XdsServer {
   reserve(): Promise<void> {
     return this.#inTurn(async () => {
       // Both are held until both are known, or they might be the same.
-      const main = await this.#freePort(this.#port, '--port');
-      const plain = await this.#freePort(this.#plaintextPort, '--plaintext-port').finally(() => main?.close());
+      const main = await this.#freePort(this.#port, chosenBy.port);
+      const plain = await this.#freePort(this.#plaintextPort, chosenBy.plaintextPort).finally(() => main?.close());
       await plain?.close();
       this.#port = main?.port ?? this.#port;
       this.#plaintextPort = plain?.port ?? this.#plaintextPort;
@@ -198,9 +200,9 @@ class ListeningServer implements XdsServer {
   }
 
   async #listen(): Promise<void> {
-    const main = await this.#listenOn(this.#port, '--port', this.#options.tls ?? 'auto');
+    const main = await this.#listenOn(this.#port, chosenBy.port, this.#options.tls ?? 'auto');
     try {
-      const plain = this.#plaintextPort === undefined ? [] : [await this.#listenOn(this.#plaintextPort, '--plaintext-port', 'off')];
+      const plain = this.#plaintextPort === undefined ? [] : [await this.#listenOn(this.#plaintextPort, chosenBy.plaintextPort, 'off')];
       this.#ports = [main, ...plain];
       this.#port = main.port;
       this.#plaintextPort = plain[0]?.port;
@@ -211,14 +213,14 @@ class ListeningServer implements XdsServer {
   }
 
   /** A port that is free on all hosts, held until it is closed; undefined where one was named. */
-  async #freePort(wanted: number | undefined, flag: string): Promise<ListeningPort | undefined> {
+  async #freePort(wanted: number | undefined, by: string): Promise<ListeningPort | undefined> {
     if (wanted !== 0) return undefined;
-    return listen({ hosts: this.#hosts, port: 0, flag, onConnection: (socket) => socket.destroy() });
+    return listen({ hosts: this.#hosts, port: 0, chosenBy: by, onConnection: (socket) => socket.destroy() });
   }
 
-  #listenOn(port: number, flag: string, mode: TlsMode): Promise<ListeningPort> {
+  #listenOn(port: number, by: string, mode: TlsMode): Promise<ListeningPort> {
     const onConnection = (socket: Socket): void => this.#doorkeeper.accept(socket, socket.localPort ?? port, mode);
-    return listen({ hosts: this.#hosts, port, flag, onConnection });
+    return listen({ hosts: this.#hosts, port, chosenBy: by, onConnection });
   }
 
   /** @note While silent nobody is told: a process that hangs and is killed says no good-bye. */

@@ -98,7 +98,7 @@ describe('the search for an Envoy', () => {
   });
 
   it('wants a whole version', async () => {
-    await expect(findEnvoy({ wanted: '1.40', env: env() })).rejects.toMatchObject({ code: 'usage.invalid', exitCode: 2 });
+    await expect(findEnvoy({ wanted: '1.40', env: env() })).rejects.toMatchObject({ code: 'options.invalid', exitCode: 2 });
   });
 
   it('says that no daemon answers where Docker is wanted', async () => {

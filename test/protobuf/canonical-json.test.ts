@@ -124,7 +124,9 @@ describe('what cannot be encoded or decoded', () => {
   it('says which message bytes are not', () => {
     expect(errorOf(() => decodeJson(cluster, Uint8Array.of(0xff, 0xff)))).toMatchObject({
       code: 'resource.invalid',
-      message: expect.stringContaining(`these 2 bytes are no ${cluster}`) as string,
+      message: expect.stringMatching(
+        /^these 2 bytes are no envoy\.config\.cluster\.v3\.Cluster: .*\. Give the bytes of one such message alone/,
+      ) as string,
     });
   });
 

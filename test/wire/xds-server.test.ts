@@ -57,7 +57,7 @@ describe('a server that starts', () => {
     const { server: second } = prepared({ port: first.port, bind: ['127.0.0.1'] });
     await expect(second.start()).rejects.toMatchObject({
       code: 'port.in-use',
-      message: `127.0.0.1:${first.port} is in use already. Stop what listens there, or choose another port with --port (0 takes any free one)`,
+      message: `127.0.0.1:${first.port} is in use already. Stop what listens there, or choose another port with \`--port\`, or the option \`port\` (0 takes any free one)`,
     });
     expect(second.addresses).toEqual([]);
   });
@@ -67,7 +67,10 @@ describe('a server that starts', () => {
     const { server: gone } = await served();
     await gone.stop();
     const { server: second, events } = prepared({ port: gone.port, plaintextPort: first.port });
-    await expect(second.start()).rejects.toMatchObject({ code: 'port.in-use', message: expect.stringContaining('--plaintext-port') });
+    await expect(second.start()).rejects.toMatchObject({
+      code: 'port.in-use',
+      message: expect.stringContaining('`--plaintext-port`, or the option `plaintextPort`'),
+    });
     expect(await accepts(gone.port, '127.0.0.1')).toBe(false);
     expect([second.addresses, events.all]).toEqual([[], []]);
     await first.stop();
@@ -78,7 +81,7 @@ describe('a server that starts', () => {
   it.each([['192.0.2.77'], ['no-address']])('refuses to listen at %s', async (host) => {
     await expect(prepared({ bind: [host] }).server.start()).rejects.toMatchObject({
       code: 'options.invalid',
-      message: expect.stringContaining('--bind'),
+      message: expect.stringContaining('`--bind`, or the option `bind`'),
     });
   });
 
