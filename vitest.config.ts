@@ -16,6 +16,8 @@ const loopback = [
   'test/wire/{client-certificate,discovery-stream,doorkeeper,health,reflection,tls-preset,xds-server}.test.ts',
 ];
 
+// `isolate: false`: a process and a fresh copy of the source for each file would cost more than the tests do. So a module that several tests
+// import must not call afterEach and the like at its top level (it is read once, and would do so for the first file alone): onTestFinished.
 export default defineConfig({
   test: {
     projects: [
@@ -25,8 +27,6 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/envoy/**', ...peers, ...loopback],
           setupFiles: ['test/unit-guard.ts'],
-          // A process and a fresh copy of the source for each file would cost four times what the tests do. So a module that several unit
-          // tests import must not call afterEach and the like at its top level: it is read once, and would do so for the first file alone.
           isolate: false,
           testTimeout: 5_000,
           hookTimeout: 5_000,
@@ -37,6 +37,7 @@ export default defineConfig({
         test: {
           name: 'loopback',
           include: loopback,
+          isolate: false,
           testTimeout: 5_000,
           hookTimeout: 5_000,
           sequence: { groupOrder: 1 },

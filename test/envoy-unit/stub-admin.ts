@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/clock.ts';
 
 /** What a stubbed admin API answers: by path, a body (code 200), or code and body; `undefined` = never. */
@@ -26,11 +26,6 @@ export function hurriedClock(): Clock {
   };
 }
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 /** An HTTP server on a free port of loopback that answers as told; closed after the test. */
 export async function stubAdmin(
   answer: (path: string, nth: number) => StubAnswer,
@@ -48,7 +43,7 @@ export async function stubAdmin(
   await new Promise<void>((resolve) =>
     socketPath === undefined ? server.listen(0, '127.0.0.1', resolve) : server.listen(socketPath, resolve),
   );
-  closing.push(async () => {
+  onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -1,11 +1,6 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { startFakeIstiod, TypeUrl, type FakeIstiod, type FakeIstiodOptions, type TimelineEvent } from '../../src/index.ts';
 import { RawClient, type Message, type RawCall, type RawClientOptions } from '../wire/raw-client.ts';
-
-const open: { stop(): Promise<void> | void }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.stop();
-});
 
 /** Who the clients of these tests are. */
 export const account = { namespace: 'demo', serviceAccount: 'web' };
@@ -24,7 +19,7 @@ export function start(options: FakeIstiodOptions = {}): Promise<FakeIstiod> {
 /** A server with a cluster and these options. */
 export async function startAsItIs(options: FakeIstiodOptions): Promise<FakeIstiod> {
   const istiod = await startFakeIstiod({ serve: { clusters: [{ name: 'a', connect_timeout: '1s' }] }, ...options });
-  open.push(istiod);
+  onTestFinished(() => istiod.stop());
   return istiod;
 }
 
@@ -35,7 +30,7 @@ export async function connect(
 ): Promise<RawClient> {
   const tls = over === 'TLS' ? { ca: await istiod.rootCertificate(), ...options } : {};
   const client = await RawClient.connect(`${over === 'TLS' ? 'https' : 'http'}://${istiod.host}:${istiod.port}`, tls);
-  open.push({ stop: () => client.close() });
+  onTestFinished(() => client.close());
   return client;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createXdsServer, type XdsServer } from '../../src/wire/xds-server.ts';
 import type { XdsServerOptions } from '../../src/wire/xds-server-options.ts';
 import type { ServerEvent } from '../../src/wire/server-event.ts';
@@ -15,15 +15,11 @@ export interface Served {
   connect(over?: 'plaintext' | 'TLS', options?: RawClientOptions): Promise<RawClient>;
 }
 
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** Runs `cleanup` after the test. */
 export function afterwards(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
+  onTestFinished(async () => {
+    await cleanup();
+  });
 }
 
 /** A server that does not listen yet. */
