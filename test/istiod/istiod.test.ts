@@ -226,6 +226,12 @@ describe('The library', () => {
     expect(Object.keys(misspelt)).toEqual(['cluster']);
   });
 
+  it('takes a kind without a value for one that was left out, so that nothing of it is taken away', async () => {
+    const istiod = await start({ serve: clusters('a') });
+    expect(istiod.publish({ clusters: undefined, listeners } as never).typeUrls).toEqual([TypeUrl.listener]);
+    expect(istiod.update({ set: { clusters: undefined } } as never).typeUrls).toEqual([]);
+  });
+
   it('does not listen again after the stop, whatever it is told', async () => {
     const istiod = await start();
     await istiod.stop();
