@@ -1,6 +1,6 @@
 /** The library: a fake istiod in your process. The Envoy side is `fake-istiod/envoy`. */
 export { startFakeIstiod } from './istiod.ts';
-export type { FakeIstiod } from './istiod.ts';
+export type { FakeIstiod } from './fake-istiod.ts';
 export type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 export type { ResourceSet, ResourceUpdate } from './protobuf/resource-set.ts';
 export { TypeUrl } from './protocol/resource-type.ts';

@@ -1,15 +1,11 @@
-import { Identity, type Workload } from './auth/identity.ts';
-import type { TokenWish } from './auth/token.ts';
-import type { CertificateWithKey, IssueOptions } from './ca/authority.ts';
+import { Identity } from './auth/identity.ts';
 import type { PkiFolder } from './ca/pki-folder.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { bootstrap, type Bootstrap, type BootstrapOptions } from './envoy/bootstrap.ts';
-import type { EnvoyEvent } from './envoy/envoy-event.ts';
 import { FakeIstiodError } from './errors.ts';
-import type { Event, TimelineEvent } from './events.ts';
-import type { ExpectationEvent } from './observe/expectation-event.ts';
+import type { Event } from './events.ts';
 import { createTimeline, type Timeline } from './observe/timeline.ts';
-import { lastEventsText, waitFor, type EventMatch, type WaitFor, type WaitOptions } from './observe/wait.ts';
+import { lastEventsText, waitFor, type EventMatch, type WaitOptions } from './observe/wait.ts';
 import type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 import { LazyPod } from './pod/lazy-pod.ts';
 import type { CredentialOptions } from './pod/pod.ts';
@@ -21,73 +17,14 @@ import type { Resource } from './protocol/resource.ts';
 import type { SnapshotChange } from './protocol/snapshot.ts';
 import type { WithholdRule } from './protocol/withhold-rule.ts';
 import { wishedBootstrap } from './script/bootstrap-wish.ts';
-import type { Command, IdentityCommand, Layer } from './script/command.ts';
-import type { UnfiredStep } from './script/never-fired.ts';
+import type { IdentityCommand, Layer } from './script/command.ts';
 import type { ProxyCommand } from './script/proxy-identity.ts';
 import type { Scenario } from './script/scenario.ts';
 import { ControlPlane } from './session/control-plane.ts';
 import { performIdentityCommand, type IdentityPort } from './session/identity-port.ts';
-import { createPush, type Push, type PushSurroundings } from './session/push.ts';
-import type { Session } from './session/session.ts';
+import { createPush, type PushSurroundings } from './session/push.ts';
 import { createXdsServer, type XdsServer } from './wire/xds-server.ts';
-
-/** A running fake istiod. */
-export interface FakeIstiod extends AsyncDisposable {
-  /** The host that clients on this machine connect to. */
-  readonly host: string;
-  /** TLS and plaintext, told apart by the first byte. Known, and good for a bootstrap, while a scenario lets nothing listen at first, too. */
-  readonly port: number;
-  /** Plaintext alone; undefined if it was not asked for. */
-  readonly plaintextPort: number | undefined;
-  readonly scenario: Scenario | undefined;
-  /** All that happened, oldest first. */
-  readonly timeline: Timeline;
-  /** Our side of each stream that is open now: what is known of it, and `end`, which closes it with a gRPC status. */
-  readonly sessions: readonly Pick<Session, 'state' | 'end'>[];
-  /** An Envoy bootstrap that points at this server, with the scenario's wishes: the certificates and tokens in it are this server's. */
-  bootstrap(options?: BootstrapOptions): Bootstrap;
-  /** The root certificate (PEM) that this server's TLS certificate ends in; made at the first call or TLS byte. */
-  rootCertificate(): Promise<string>;
-  /** Roots that the server certificate ended in before `rotate-root`, oldest first, as PEM. */
-  formerRootCertificates(): Promise<readonly string[]>;
-  /** A service account token signed by this server's own key, which callers are believed by, if the wish is one that it believes. */
-  token(wish: TokenWish): Promise<string>;
-  /** A client certificate of this server's own authority, with its key. Default trust domain: that of the authority. */
-  clientCertificate(workload: Workload, options?: IssueOptions): Promise<CertificateWithKey>;
-  /** Calls `listener` with every event from now on; the returned function ends it. */
-  on(listener: (event: TimelineEvent) => void): () => void;
-  /**
-   * Resolves with the first event that matches, also one that has happened already; named under `type` or `event`, it is typed as that
-   * event. Rejects with `wait.timed-out` and the nearest miss, or with `istiod.stopped`.
-   */
-  readonly waitFor: WaitFor;
-  /**
-   * Replaces the types given for every node (but for nodes whose scenario serves them types of their own), tells every client, and
-   * returns what becomes of it. Throws `resource.invalid`.
-   */
-  publish(resources: ResourceSet): Push;
-  /**
-   * Sets and removes single resources, all others staying, for whom `publish` does; tells every client, and returns what becomes of it.
-   * Throws `resource.invalid`, and `options.invalid` for a word that is no type.
-   */
-  update(update: ResourceUpdate): Push;
-  /** Owed responses of a type (`CDS`, a type URL …) are not sent until `release`. */
-  withhold(type: string, options?: WithholdOptions): void;
-  /** Lifts what `withhold` or the scenario withholds; what is owed is computed anew and sent. */
-  release(type: string, options?: WithholdOptions): void;
-  /** Carries out any command of a scenario. After `stop` nothing listens again. */
-  perform(command: Command): void;
-  /** Marks a moment that steps and waits can refer to. */
-  mark(moment: string): void;
-  /** Puts an event of the proxy or of an expectation into the one timeline, where the script sees it too. */
-  report(event: EnvoyEvent | ExpectationEvent): void;
-  /** Steps that have not fired, optional ones included. */
-  readonly waitingSteps: readonly string[];
-  /** Steps that should have fired and have not, and what they wait for. */
-  readonly neverFired: readonly UnfiredStep[];
-  /** Ends every stream with a status, then listening. Idempotent. */
-  stop(): Promise<void>;
-}
+import type { FakeIstiod } from './fake-istiod.ts';
 
 /** Where clients on this machine reach a server that listens at `address`. */
 function reachableHost(address: string): string {

@@ -21,12 +21,13 @@ const libraryRooms = [
   'observe',
   'control',
 ];
-const rootFiles = ['errors', 'clock', 'events', 'options', 'istiod'];
+const rootFiles = ['errors', 'clock', 'events', 'options', 'fake-istiod', 'istiod'];
 /** Pure words that a scenario and what is said of it share. */
 const wordsOfScript = ['script/matcher', 'script/event-pattern', 'script/duration'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   index: [...libraryRooms, ...rootFiles],
   istiod: [...libraryRooms, ...rootFiles],
+  'fake-istiod': [...libraryRooms, ...rootFiles].map((place) => `${place}:types`),
   options: [...libraryRooms, ...rootFiles],
   errors: [],
   clock: [],

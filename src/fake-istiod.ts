@@ -1,0 +1,74 @@
+import type { Workload } from './auth/identity.ts';
+import type { TokenWish } from './auth/token.ts';
+import type { CertificateWithKey, IssueOptions } from './ca/authority.ts';
+import type { bootstrap, Bootstrap, BootstrapOptions } from './envoy/bootstrap.ts';
+import type { EnvoyEvent } from './envoy/envoy-event.ts';
+import type { TimelineEvent } from './events.ts';
+import type { ExpectationEvent } from './observe/expectation-event.ts';
+import type { Timeline } from './observe/timeline.ts';
+import type { waitFor, WaitFor } from './observe/wait.ts';
+import type { WithholdOptions } from './options.ts';
+import type { ResourceSet, ResourceUpdate } from './protobuf/resource-set.ts';
+import type { Command } from './script/command.ts';
+import type { UnfiredStep } from './script/never-fired.ts';
+import type { Scenario } from './script/scenario.ts';
+import type { Push } from './session/push.ts';
+import type { Session } from './session/session.ts';
+
+/** A running fake istiod. */
+export interface FakeIstiod extends AsyncDisposable {
+  /** The host that clients on this machine connect to. */
+  readonly host: string;
+  /** TLS and plaintext, told apart by the first byte. Known, and good for a bootstrap, while a scenario lets nothing listen at first, too. */
+  readonly port: number;
+  /** Plaintext alone; undefined if it was not asked for. */
+  readonly plaintextPort: number | undefined;
+  readonly scenario: Scenario | undefined;
+  /** All that happened, oldest first. */
+  readonly timeline: Timeline;
+  /** Our side of each stream that is open now: what is known of it, and `end`, which closes it with a gRPC status. */
+  readonly sessions: readonly Pick<Session, 'state' | 'end'>[];
+  /** An Envoy bootstrap that points at this server, with the scenario's wishes: the certificates and tokens in it are this server's. */
+  bootstrap(options?: BootstrapOptions): Bootstrap;
+  /** The root certificate (PEM) that this server's TLS certificate ends in; made at the first call or TLS byte. */
+  rootCertificate(): Promise<string>;
+  /** Roots that the server certificate ended in before `rotate-root`, oldest first, as PEM. */
+  formerRootCertificates(): Promise<readonly string[]>;
+  /** A service account token signed by this server's own key, which callers are believed by, if the wish is one that it believes. */
+  token(wish: TokenWish): Promise<string>;
+  /** A client certificate of this server's own authority, with its key. Default trust domain: that of the authority. */
+  clientCertificate(workload: Workload, options?: IssueOptions): Promise<CertificateWithKey>;
+  /** Calls `listener` with every event from now on; the returned function ends it. */
+  on(listener: (event: TimelineEvent) => void): () => void;
+  /**
+   * Resolves with the first event that matches, also one that has happened already; named under `type` or `event`, it is typed as that
+   * event. Rejects with `wait.timed-out` and the nearest miss, or with `istiod.stopped`.
+   */
+  readonly waitFor: WaitFor;
+  /**
+   * Replaces the types given for every node (but for nodes whose scenario serves them types of their own), tells every client, and
+   * returns what becomes of it. Throws `resource.invalid`.
+   */
+  publish(resources: ResourceSet): Push;
+  /**
+   * Sets and removes single resources, all others staying, for whom `publish` does; tells every client, and returns what becomes of it.
+   * Throws `resource.invalid`, and `options.invalid` for a word that is no type.
+   */
+  update(update: ResourceUpdate): Push;
+  /** Owed responses of a type (`CDS`, a type URL …) are not sent until `release`. */
+  withhold(type: string, options?: WithholdOptions): void;
+  /** Lifts what `withhold` or the scenario withholds; what is owed is computed anew and sent. */
+  release(type: string, options?: WithholdOptions): void;
+  /** Carries out any command of a scenario. After `stop` nothing listens again. */
+  perform(command: Command): void;
+  /** Marks a moment that steps and waits can refer to. */
+  mark(moment: string): void;
+  /** Puts an event of the proxy or of an expectation into the one timeline, where the script sees it too. */
+  report(event: EnvoyEvent | ExpectationEvent): void;
+  /** Steps that have not fired, optional ones included. */
+  readonly waitingSteps: readonly string[];
+  /** Steps that should have fired and have not, and what they wait for. */
+  readonly neverFired: readonly UnfiredStep[];
+  /** Ends every stream with a status, then listening. Idempotent. */
+  stop(): Promise<void>;
+}
