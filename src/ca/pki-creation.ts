@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
-import { isThere, pkiFiles, pkiProblem, readPrivateKey, reasonOf } from './pki-file.ts';
+import { isThere, makeFolder, pkiFiles, pkiProblem, readPrivateKey, reasonOf } from './pki-file.ts';
 import type { OpenPkiOptions } from './pki-folder.ts';
 import { makeCertificateFiles } from './signer.ts';
 import { defaultTrustDomain } from './spiffe-id.ts';
@@ -22,7 +22,7 @@ const secret: readonly string[] = [pkiFiles.key, pkiFiles.tokenKey];
  */
 export async function createMissing(dir: string, options: OpenPkiOptions): Promise<readonly string[]> {
   const files = [...(await missingAuthority(dir, options)), ...missingTokenKeys(dir)];
-  if (files.length > 0) writing(dir, () => mkdirSync(dir, { recursive: true }));
+  if (files.length > 0) writing(dir, () => makeFolder(dir));
   for (const [name, text] of files) {
     const file = join(dir, name);
     // Never over a file that somebody made in the meantime.

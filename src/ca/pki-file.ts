@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { FakeIstiodError } from '../errors.ts';
 import { certificatePems, pemBlocks } from './pem.ts';
 import type { JsonWebKeySet } from './token-key.ts';
@@ -29,6 +30,22 @@ export function isThere(file: string): boolean {
   } catch (error) {
     // A file where a folder should be, above it. Anything else, as no permission to look, is told when it is read.
     return codeOf(error) !== 'ENOTDIR';
+  }
+}
+
+/**
+ * Makes a folder and those above it; one that is there already is fine. Errors are the system's.
+ *
+ * @note Not by `recursive`: where the folder above is there and yet the system says ENOENT, as in /proc, Node tries again for ever.
+ */
+export function makeFolder(dir: string): void {
+  if (isThere(dir)) return;
+  if (!isThere(dirname(dir))) makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir);
+  } catch (error) {
+    // Somebody else made it in the meantime.
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -1,7 +1,7 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CertificateWithKey } from '../ca/authority.ts';
-import { isThere, pkiFiles, reasonOf } from '../ca/pki-file.ts';
+import { isThere, makeFolder, pkiFiles, reasonOf } from '../ca/pki-file.ts';
 import { FakeIstiodError } from '../errors.ts';
 
 /**
@@ -26,7 +26,7 @@ export function writeIdentityFiles(dir: string, { certificatePem, privateKeyPem 
     ['root-cert.pem', rootPem, 0o644],
   ] as const;
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolder(dir);
     for (const [name, text, mode] of files) replaceFile(join(dir, name), text, mode);
   } catch (cause) {
     throw new FakeIstiodError('output.unwritable', `${dir} cannot be written to: ${reasonOf(cause)}`, {

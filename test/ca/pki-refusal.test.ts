@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createAuthority } from '../../src/ca/authority.ts';
@@ -156,5 +156,10 @@ describe('what does not work', () => {
     expect(await refusal(dir, { create: true })).toBe(
       'output.unwritable: DIR cannot be written: ENOTDIR: not a directory. Name a folder that you may write to',
     );
+  });
+
+  it.runIf(existsSync('/proc/self'))('is a folder in /proc, where Node would try for ever', async () => {
+    expect(await refusal('/proc/fake-istiod/pki', { create: true })).toMatch(/^output\.unwritable: DIR cannot be written: ENOENT/);
+    expect(await refusal('/proc/fake-istiod', { create: true })).toMatch(/^output\.unwritable: DIR cannot be written: ENOENT/);
   });
 });

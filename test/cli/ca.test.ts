@@ -1,4 +1,4 @@
-import { readFileSync, statSync, readdirSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, readdirSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PkiFacts } from '../../src/cli/pki-text.ts';
@@ -173,8 +173,14 @@ describe('ca sign', () => {
     const { code, stderr } = await sign(dir, join(folder, 'file'));
     expect(code).toBe(3);
     expect(stderr).toBe(
-      `fake-istiod: ${folder}/file cannot be written to: EEXIST: file already exists. Name a folder that you may write to\n`,
+      `fake-istiod: ${folder}/file cannot be written to: ENOTDIR: not a directory. Name a folder that you may write to\n`,
     );
+  });
+
+  it.runIf(existsSync('/proc/self'))('says so of a folder in /proc, where Node would try for ever', async () => {
+    const { code, stderr } = await sign(await newPki(), '/proc/fake-istiod/x');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^fake-istiod: \/proc\/fake-istiod\/x cannot be written to: ENOENT/);
   });
 });
 
