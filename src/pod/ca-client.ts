@@ -1,5 +1,6 @@
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import protobuf from 'protobufjs/minimal.js';
+import type { Clock } from '../clock.ts';
 
 /** Where the CA is and what is asked of it. */
 export interface CaCall {
@@ -14,6 +15,8 @@ export interface CaCall {
   readonly token: string | undefined;
   /** The header `clusterid`. */
   readonly clusterId: string | undefined;
+  /** Tells when nobody waits any longer. */
+  readonly clock: Clock;
 }
 
 /** The answer of the CA, PEM texts in its order, or the status that the call ended with. */
@@ -22,9 +25,10 @@ export type CaAnswer = { readonly chain: readonly string[] } | { readonly code: 
 const path = '/istio.v1.auth.IstioCertificateService/CreateCertificate';
 const serverName = 'istiod.istio-system.svc';
 const deadlineMs = 5_000;
+const deadlineExceeded = { code: 4, text: `no answer within ${deadlineMs / 1_000} s` };
 
 /** Calls CreateCertificate over TLS once, as pilot-agent does (istio security/pkg/nodeagent/caclient/providers/citadel). Never rejects. */
-export function askCa({ host, port, rootPem, csr, validitySeconds, token, clusterId }: CaCall): Promise<CaAnswer> {
+export function askCa({ host, port, rootPem, csr, validitySeconds, token, clusterId, clock }: CaCall): Promise<CaAnswer> {
   const client = new Client(`${host}:${port}`, credentials.createSsl(Buffer.from(rootPem)), {
     'grpc.ssl_target_name_override': serverName,
     'grpc.default_authority': serverName,
@@ -34,10 +38,15 @@ export function askCa({ host, port, rootPem, csr, validitySeconds, token, cluste
   if (clusterId !== undefined) headers.set('clusterid', clusterId);
   const request = encodeRequest(csr, validitySeconds);
   return new Promise<CaAnswer>((resolve) => {
-    const onAnswer = (error: ServiceError | null, chain?: readonly string[]): void =>
+    const onAnswer = (error: ServiceError | null, chain?: readonly string[]): void => {
+      callOff();
       resolve(error ? { code: error.code, text: error.details } : { chain: chain ?? [] });
-    const deadline = new Date(Date.now() + deadlineMs);
-    client.makeUnaryRequest(path, (bytes: Buffer) => bytes, decodeResponse, request, headers, { deadline }, onAnswer);
+    };
+    const call = client.makeUnaryRequest(path, (bytes: Buffer) => bytes, decodeResponse, request, headers, onAnswer);
+    const callOff = clock.after(deadlineMs, () => {
+      resolve(deadlineExceeded);
+      call.cancel();
+    });
   }).finally(() => client.close());
 }
 

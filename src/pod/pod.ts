@@ -122,6 +122,7 @@ export class Pod {
     const account = { namespace, serviceAccount };
     const shown = token === false ? undefined : await this.token({ ...account, ...token });
     const answer = await askCa({
+      clock: this.options.clock,
       ...this.options.address(),
       rootPem: await authority.rootPem(),
       csr: await makeCsr({ trustDomain: authority.trustDomain, ...account }),
