@@ -18,6 +18,7 @@ const loopback = [
 
 // `isolate: false`: a process and a fresh copy of the source for each file would cost more than the tests do. So a module that several tests
 // import must not call afterEach and the like at its top level (it is read once, and would do so for the first file alone): onTestFinished.
+// `maxWorkers: '100%'`: vitest leaves one core out, which of two is half.
 export default defineConfig({
   test: {
     projects: [
@@ -28,8 +29,9 @@ export default defineConfig({
           exclude: ['test/envoy/**', ...peers, ...loopback],
           setupFiles: ['test/unit-guard.ts'],
           isolate: false,
-          testTimeout: 5_000,
-          hookTimeout: 5_000,
+          maxWorkers: '100%',
+          testTimeout: 10_000,
+          hookTimeout: 10_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -38,8 +40,9 @@ export default defineConfig({
           name: 'loopback',
           include: loopback,
           isolate: false,
-          testTimeout: 5_000,
-          hookTimeout: 5_000,
+          maxWorkers: '100%',
+          testTimeout: 10_000,
+          hookTimeout: 10_000,
           sequence: { groupOrder: 1 },
         },
       },
