@@ -1,4 +1,5 @@
 import { FakeIstiodError } from '../errors.ts';
+import { durationTrouble } from '../script/duration.ts';
 
 /** A whole number of at least `least`. */
 export function countOption(name: string, least = 1): (text: string) => number {
@@ -50,7 +51,7 @@ export function durationOption(name: string): (text: string) => number {
     const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
     const value = Number(match?.[1]) * (timeUnits[match?.[2] ?? ''] ?? Number.NaN);
     if (Number.isFinite(value) && value > 0) return value;
-    throw invalid(name, text, 'a duration with a unit, such as 500ms, 10s or 2m');
+    throw wrongDuration(name, text, Object.keys(timeUnits), 'a duration with a unit, such as 500ms, 10s or 2m');
   };
 }
 
@@ -64,7 +65,11 @@ function lifetimeMs(text: string): number | undefined {
 
 /** Milliseconds out of `90s`, `30m`, `24h`, `7d`: how long something is valid. */
 export function lifetimeOption(name: string): (text: string) => number {
-  return (text) => lifetimeMs(text) ?? fail(name, text, 'a time with a unit, such as 90s, 30m, 24h or 7d');
+  return (text) => {
+    const ms = lifetimeMs(text);
+    if (ms !== undefined) return ms;
+    throw wrongDuration(name, text, Object.keys(lifetimeUnits), 'a time with a unit, such as 90s, 30m, 24h or 7d');
+  };
 }
 
 /** An instant: a time from now (`10m`), or a date and time with its zone. */
@@ -97,6 +102,21 @@ export function addressOption(name: string): (text: string) => { readonly host: 
 /** Collects an option that may be given several times. */
 export function repeated(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
+}
+
+/** What is wrong with a duration that has a unit, else that it has none. */
+function wrongDuration(name: string, text: string, units: readonly string[], expected: string): FakeIstiodError {
+  const isPlain = /^\d+(\.\d+)?[a-z]+$/i.test(text);
+  const trouble = durationTrouble(text, units) ?? (isPlain && wrongAmount(text));
+  return trouble
+    ? new FakeIstiodError('usage.invalid', `${name}: "${text}" ${trouble}`, { remedy: `Give ${expected}` })
+    : invalid(name, text, expected);
+}
+
+function wrongAmount(text: string): string {
+  const amount = Number.parseFloat(text);
+  if (amount === 0) return 'is no time at all';
+  return Number.isInteger(amount) ? 'is too long' : 'is no whole number of its unit';
 }
 
 function fail(name: string, text: string, expected: string): never {

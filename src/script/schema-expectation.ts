@@ -5,6 +5,7 @@ import {
   described,
   durationForm,
   expecting,
+  expectingDuration,
   flag,
   form,
   listOf,
@@ -61,7 +62,7 @@ const count = { count: v.optional(described(matcherForm, 'How many of them, e.g.
 export const subjectKeys = ['state', 'ready', 'stat', 'agent', 'config', 'dump', 'http', 'exit', 'log'] as const;
 
 const spanPattern = new RegExp(`${durationPattern.source}|^until \\S.*$`);
-const span = expecting('a duration with its unit, or until and a moment', 'Write it like 2s or until release');
+const span = expectingDuration('a duration with its unit, or until and a moment', 'Write it like 2s or until release');
 const spanForm = v.pipe(v.string(span), v.regex(spanPattern, span));
 
 /** One expectation: what is looked at, when it must hold, in which runs. */

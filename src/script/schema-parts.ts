@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { durationPattern } from './duration.ts';
+import { durationPattern, durationTrouble } from './duration.ts';
 import { nearestWord, wordRemedy } from './nearest.ts';
 
 /*
@@ -57,7 +57,15 @@ export const nothing = v.null(expecting('nothing'));
 const positive = expecting('a whole number from 1');
 export const count = v.pipe(v.number(positive), v.integer(positive), v.minValue(1, positive));
 
-const duration = expecting('a duration with its unit', 'Write it like 200ms, 2s or 1m');
+/** The message for what is no duration: what is wrong with it, if it has a unit. */
+export function expectingDuration(words: string, remedy: string): (issue: v.BaseIssue<unknown>) => string {
+  return (issue) => {
+    const trouble = durationTrouble(issue.input);
+    return trouble === undefined ? expecting(words, remedy)(issue) : `${found(issue.input)} ${trouble}\n${remedy}`;
+  };
+}
+
+const duration = expectingDuration('a duration with its unit', 'Write it like 200ms, 2s or 1m');
 /** `2s`, `200ms`, `1m`. */
 export const durationForm = v.pipe(v.string(duration), v.regex(durationPattern, duration));
 

@@ -200,7 +200,7 @@ describe('a wrong command line of ca and token', () => {
     ],
     [
       'ca sign --pki x --namespace a --service-account b --out y --ttl 0h',
-      '--ttl: "0h" is not a time with a unit, such as 90s, 30m, 24h or 7d',
+      '--ttl: "0h" is no time at all. Give a time with a unit, such as 90s, 30m, 24h or 7d',
     ],
     ['token --namespace a --service-account b', 'there is no key to sign the token with. Name a folder by --pki DIR, or say --unsigned'],
     [

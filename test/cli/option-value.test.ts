@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOption, countOption, durationOption, portOption, sizeOption } from '../../src/cli/option-value.ts';
+import { addressOption, countOption, durationOption, lifetimeOption, portOption, sizeOption } from '../../src/cli/option-value.ts';
 
 describe('option values', () => {
   it.each([
@@ -8,8 +8,26 @@ describe('option values', () => {
     ['1m', 60_000],
   ])('reads the duration %s as %d ms', (text, ms) => expect(durationOption('--timeout')(text)).toBe(ms));
 
-  it.each(['10', 's', '-1s', '1h', '0s', ''])('refuses the duration "%s"', (text) => {
+  it.each(['10', 's', ''])('refuses the duration "%s"', (text) => {
     expect(() => durationOption('--timeout')(text)).toThrow('is not a duration with a unit');
+  });
+
+  it.each([
+    ['-1s', 'is less than nothing'],
+    ['0s', 'is no time at all'],
+    ['99999999999h', 'has the unit h, which is none of ms, s and m'],
+  ])('says what is wrong with the duration %s', (text, wrong) => {
+    expect(() => durationOption('--timeout')(text)).toThrow(`--timeout: "${text}" ${wrong}. Give a duration with a unit`);
+  });
+
+  it.each([
+    ['-5s', 'is less than nothing'],
+    ['0h', 'is no time at all'],
+    ['99999999999h', 'is too long'],
+    ['1.5h', 'is no whole number of its unit'],
+    ['10ms', 'has the unit ms, which is none of s, m, h and d'],
+  ])('says what is wrong with the lifetime %s', (text, wrong) => {
+    expect(() => lifetimeOption('--ttl')(text)).toThrow(`--ttl: "${text}" ${wrong}. Give a time with a unit`);
   });
 
   it.each([
