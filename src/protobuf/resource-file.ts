@@ -102,6 +102,10 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
   const walk = new JsonWalk(item.path);
   const { name: rawName, ...body } = item.value;
   const raw = rawForm(item.value) ? item.value : rawForm(body) ? body : undefined;
+  if (!raw && item.typeUrl === undefined && lacksBytes(item.value)) {
+    found.problem(item.path, 'has a typeUrl and no base64', 'A resource given as bytes is { name, typeUrl, base64 }');
+    return undefined;
+  }
   const typeUrl = raw ? undefined : (item.value['@type'] ?? item.typeUrl ?? guessedType(found, item));
   if (!raw && typeUrl === undefined) {
     found.problem(item.path, 'nothing says what this is', 'Put it under its key (clusters, listeners, ...) or add "@type"');
@@ -135,6 +139,11 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
     item,
     at,
   );
+}
+
+/** The raw form as `Any` has it, with its bytes elsewhere or nowhere. */
+function lacksBytes(value: ResourceItem['value']): boolean {
+  return ('typeUrl' in value || 'type_url' in value) && !('@type' in value) && !('base64' in value);
 }
 
 /** The position is looked up when it is asked for: in a large file that costs more than all the rest. */

@@ -186,6 +186,18 @@ describe('a resource file that is wrong', () => {
       'x.yaml:1:13: resources[0]: nothing says what this is. Put it under its key (clusters, listeners, ...) or add "@type"',
     ],
     [
+      'raw bytes under another key',
+      '{name: n, typeUrl: a.b/foo.Bar, value: aGk=}',
+      'resource.invalid',
+      'x.yaml:1:1: has a typeUrl and no base64. A resource given as bytes is { name, typeUrl, base64 }',
+    ],
+    [
+      'raw bytes that are left out, in a wrapper',
+      'resources: [{name: n, resource: {type_url: a.b/foo.Bar}}]',
+      'resource.invalid',
+      'x.yaml:1:33: resources[0].resource: has a typeUrl and no base64. A resource given as bytes is { name, typeUrl, base64 }',
+    ],
+    [
       'a duplicate',
       'clusters:\n  - name: c\n  - name: c',
       'resource.invalid',
