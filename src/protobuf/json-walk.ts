@@ -17,6 +17,8 @@ const maxWalkDepth = 400;
 /** Where a walk over a JSON value is, and what it found. The only mutable thing in it. */
 export class JsonWalk {
   readonly problems: JsonProblem[] = [];
+  /** What the message allows and nobody may have meant. */
+  readonly warnings: JsonProblem[] = [];
   readonly #path: (string | number)[];
   #tooDeep = false;
 
@@ -43,6 +45,11 @@ export class JsonWalk {
   report(what: string, remedy?: string, of: 'key' | 'value' = 'value'): undefined {
     this.problems.push({ path: [...this.#path], of, what, remedy });
     return undefined;
+  }
+
+  /** Notes something strange here that can be encoded all the same. */
+  warn(what: string, remedy?: string): void {
+    this.warnings.push({ path: [...this.#path], of: 'value', what, remedy });
   }
 }
 

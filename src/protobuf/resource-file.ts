@@ -114,6 +114,7 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
   const any = raw ?? { ...item.value, '@type': typeUrl };
   const closed = anyJson(walk, any, encodeMessage);
   found.problems.push(...walk.problems);
+  found.warnings.push(...walk.warnings);
   const ttl = ttlMs(found, item);
   if (!closed?.typeUrl) {
     if (closed) found.problem(item.path, 'an empty resource', 'Give it a "@type"');

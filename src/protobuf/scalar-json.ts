@@ -93,17 +93,23 @@ function toBigInt(value: unknown): bigint | undefined {
   return Number.isInteger(number) ? BigInt(number as number) : undefined;
 }
 
-/** @note Envoy ignores the case of enum names and reads quoted numbers; so do we. */
+/** @note Envoy ignores the case of enum names and reads quoted numbers; so do we. A number without a name is legal (proto3 enums are open) and gets a warning. */
 export function enumJson(walk: JsonWalk, shape: EnumShape, value: unknown): string | number | undefined {
   if (value === null && shape.fullName === 'google.protobuf.NullValue') return 0;
-  if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 31) return value;
-  if (typeof value === 'string' && /^-?\d{1,9}$/.test(value)) return Number(value);
+  if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 2 ** 31) return enumNumber(walk, shape, value);
+  if (typeof value === 'string' && /^-?\d{1,9}$/.test(value)) return enumNumber(walk, shape, Number(value));
   const names = [...shape.values.keys()];
   if (typeof value !== 'string') return walk.report(`expected a name of the enum ${shape.fullName}, found ${shown(value)}`, oneOf(names));
   const name = shape.values.has(value) ? value : names.find((known) => known.toLowerCase() === value.toLowerCase());
   if (name !== undefined) return name;
   const near = nearestName(value, names);
   return walk.report(`${shown(value)} is no value of the enum ${shape.fullName}`, near ? `Did you mean ${near}?` : oneOf(names));
+}
+
+function enumNumber(walk: JsonWalk, shape: EnumShape, value: number): number {
+  if (![...shape.values.values()].includes(value))
+    walk.warn(`${value} is no value of the enum ${shape.fullName}; it is sent all the same`, oneOf([...shape.values.keys()]));
+  return value;
 }
 
 function oneOf(names: readonly string[]): string {

@@ -233,3 +233,14 @@ describe('a resource file that is wrong', () => {
     ]);
   });
 });
+
+it('a number that its enum does not have is served, with a warning', () => {
+  const { resources, warnings } = load('clusters: [{name: a, type: 99}, {name: b, type: "98"}, {name: c, type: 3}]');
+  expect(resources).toEqual(['Cluster a', 'Cluster b', 'Cluster c']);
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /^x\.yaml:1:28: clusters\[0\]\.type: 99 is no value of the enum .*DiscoveryType; it is sent all the same\. One of STATIC, /,
+    ),
+    expect.stringContaining('clusters[1].type: 98 is no value'),
+  ]);
+});
