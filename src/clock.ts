@@ -11,12 +11,15 @@ export interface Clock {
   after(delayMs: number, task: () => void): () => void;
 }
 
+/** The longest that a timer of Node can wait (2^31 - 1 ms, 24.8 days); one that is longer would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** The clock of the machine. Pending tasks keep the process alive only while `ref` is true. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
   after(delayMs, task) {
-    const timer = setTimeout(task, delayMs);
+    const timer = setTimeout(task, Math.min(delayMs, longestTimerMs));
     return () => clearTimeout(timer);
   },
 };
