@@ -1,12 +1,12 @@
 import type { Workload } from './auth/identity.ts';
 import type { TokenWish } from './auth/token.ts';
 import type { CertificateWithKey, IssueOptions } from './ca/authority.ts';
-import type { bootstrap, Bootstrap, BootstrapOptions } from './envoy/bootstrap.ts';
+import type { Bootstrap, BootstrapOptions } from './envoy/bootstrap.ts';
 import type { EnvoyEvent } from './envoy/envoy-event.ts';
 import type { TimelineEvent } from './events.ts';
 import type { ExpectationEvent } from './observe/expectation-event.ts';
 import type { Timeline } from './observe/timeline.ts';
-import type { waitFor, WaitFor } from './observe/wait.ts';
+import type { WaitFor } from './observe/wait.ts';
 import type { WithholdOptions } from './options.ts';
 import type { ResourceSet, ResourceUpdate } from './protobuf/resource-set.ts';
 import type { Command } from './script/command.ts';
