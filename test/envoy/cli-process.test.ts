@@ -1,36 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { connect } from 'node:tls';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundledCommand, removeBundledCommand } from '../bundled-command.ts';
 import { realEnvoy, wantedEnvoy } from './real-envoy.ts';
 
-// The program as it is shipped, in a process of its own: signals, pipes and what is left behind. Inside the package, where it finds its data.
+// The program as it is shipped, in a process of its own: signals, pipes and what is left behind.
 const root = join(import.meta.dirname, '../..');
-const folder = join(root, 'node_modules/.cache', `cli-process-${process.pid}`);
-const requireForCommonJs =
-  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" +
-  'const __dirname = import.meta.dirname, __filename = import.meta.filename;';
-const bin = join(folder, 'fake-istiod.js');
+let bin: string;
 
 beforeAll(async () => {
-  mkdirSync(folder, { recursive: true });
-  await build({
-    absWorkingDir: root,
-    entryPoints: { 'fake-istiod': 'src/cli/main.ts' },
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    banner: { js: requireForCommonJs },
-  });
-  chmodSync(bin, 0o755);
+  bin = await bundledCommand();
   await realEnvoy();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(removeBundledCommand);
 
 interface Running {
   readonly child: ChildProcess;
@@ -85,7 +70,7 @@ describe.concurrent('the process', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends `run` with 130 on %s and leaves no Envoy and no file', async (signal) => {
-    const tmp = mkdtempSync(join(folder, 'tmp-'));
+    const tmp = mkdtempSync(join(dirname(bin), 'tmp-'));
     const { child, ended, until, output } = program(['run', 'never-ready', '--variant', 'sotw', '--envoy', wantedEnvoy], tmp);
     await until(', pid ');
     const pid = Number(/\bpid (\d+)/.exec(output.stdout)?.[1]);
@@ -97,7 +82,7 @@ describe.concurrent('the process', () => {
   });
 
   it('ends at once on the second Ctrl-C, and still leaves nothing', async () => {
-    const tmp = mkdtempSync(join(folder, 'tmp-'));
+    const tmp = mkdtempSync(join(dirname(bin), 'tmp-'));
     const { child, ended, until, output } = program(['run', 'never-ready', '--variant', 'sotw', '--envoy', wantedEnvoy], tmp);
     await until(', pid ');
     child.kill('SIGINT');
@@ -109,7 +94,7 @@ describe.concurrent('the process', () => {
   });
 
   it('leaves nothing when Ctrl-C comes before Envoy is up', async () => {
-    const tmp = mkdtempSync(join(folder, 'tmp-'));
+    const tmp = mkdtempSync(join(dirname(bin), 'tmp-'));
     const { child, ended, until } = program(['run', 'never-ready', '--variant', 'sotw', '--envoy', wantedEnvoy], tmp);
     await until('istiod listens');
     child.kill('SIGINT');
@@ -147,7 +132,7 @@ describe.concurrent('the process', () => {
   });
 
   it('ends a run when the reader of its timeline goes away, and leaves nothing', async () => {
-    const tmp = mkdtempSync(join(folder, 'tmp-'));
+    const tmp = mkdtempSync(join(dirname(bin), 'tmp-'));
     const { ended, output } = start(
       'sh',
       ['-c', `"$NODE" "$BIN" run never-ready --variant sotw --envoy '${wantedEnvoy}' | head -n 3`],

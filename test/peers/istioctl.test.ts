@@ -1,7 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundledProgram, removeProgram, runProgram } from './fake-istiod-program.ts';
+import { bundledCommand, removeBundledCommand } from '../bundled-command.ts';
+import { runProgram } from './fake-istiod-program.ts';
 import { openMesh, type Mesh } from './mesh.ts';
 import { whyNoNamespace } from './namespace.ts';
 import { buildLimitMs, peerBinary, whyNoPeers } from './peer-binary.ts';
@@ -17,12 +18,12 @@ describe.skipIf(whyNot !== undefined)('istioctl', () => {
   let program: string;
   let mesh: Mesh;
   beforeAll(async () => {
-    [program, istioctl] = await Promise.all([bundledProgram(), peerBinary('istioctl')]);
+    [program, istioctl] = await Promise.all([bundledCommand(), peerBinary('istioctl')]);
     mesh = await openMesh(program, 'ready');
   }, buildLimitMs);
   afterAll(async () => {
     await mesh?.close();
-    removeProgram();
+    removeBundledCommand();
   });
 
   /** `istioctl proxy-status` without a Kubernetes. */

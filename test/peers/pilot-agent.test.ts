@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { realEnvoy } from '../envoy/real-envoy.ts';
 import { agentFiles, type AgentFiles } from './agent-files.ts';
-import { bundledProgram, removeProgram } from './fake-istiod-program.ts';
+import { bundledCommand, removeBundledCommand } from '../bundled-command.ts';
 import { openMesh, type Mesh } from './mesh.ts';
 import { whyNoNamespace } from './namespace.ts';
 import { buildLimitMs, peerBinary, whyNoPeers } from './peer-binary.ts';
@@ -23,12 +23,12 @@ describe.skipIf(whyNot !== undefined)('pilot-agent', () => {
   let pilotAgent: string;
   let envoy: string;
   beforeAll(async () => {
-    [program, pilotAgent] = await Promise.all([bundledProgram(), peerBinary('pilot-agent')]);
+    [program, pilotAgent] = await Promise.all([bundledCommand(), peerBinary('pilot-agent')]);
     const found = await realEnvoy();
     if (found.kind !== 'binary') throw new Error('pilot-agent starts Envoy itself: FAKE_ISTIOD_TEST_ENVOY has to be a version or a path');
     envoy = found.path;
   }, buildLimitMs);
-  afterAll(removeProgram);
+  afterAll(removeBundledCommand);
 
   let mesh: Mesh;
   let files: AgentFiles;
