@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PkiFacts } from '../../src/cli/pki-text.ts';
 import { openssl } from '../ca/openssl.ts';
+import { systemClock } from '../../src/clock.ts';
 import { cli } from './fake-terminal.ts';
 import { workFolder } from './work-folder.ts';
 
@@ -247,8 +248,14 @@ describe('token', () => {
     );
     const nbf = Date.parse('2030-12-31T23:00:00Z') / 1000;
     expect(claims(stdout)).toMatchObject({ aud: ['a', 'b'], iss: 'https://me', nbf, exp: nbf + 172_800 });
-    const later = claims((await token(dir, '--not-before', '10m')).stdout);
-    expect((later['nbf'] ?? 0) - (later['iat'] ?? 0)).toBe(600);
+  });
+
+  it('counts from one and the same instant, however long the making takes', async () => {
+    let reads = 0;
+    const clock = { ...systemClock, date: () => new Date(Date.UTC(2030, 0, 1) + 1500 * reads++) };
+    const line = ['token', '--pki', await newPki(), '--namespace', 'demo', '--service-account', 'web', '--not-before', '10m'];
+    const { nbf = 0, iat = 0 } = claims((await cli(line, { clock })).stdout);
+    expect(nbf - iat).toBe(600);
   });
 
   it('can be too late', async () => {

@@ -35,7 +35,7 @@ export async function token(terminal: Terminal, options: TokenOptions): Promise<
     ...(issuer === undefined ? {} : { issuer }),
     ...(notBefore === undefined ? {} : { notBefore }),
   };
-  writeLine(terminal.stdout, await mintToken(key, wish, terminal.clock));
+  writeLine(terminal.stdout, await mintToken(key, wish, { ...terminal.clock, date: () => now }));
   return ExitCode.ok;
 }
 
