@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/clock.ts';
+import { systemClock, type Clock } from '../../src/clock.ts';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import type { Terminal, TextSink } from '../../src/cli/terminal.ts';
 
@@ -12,12 +12,14 @@ export interface FakeTerminal extends Terminal {
 }
 
 export interface FakeTerminalOptions {
+  /** Default: the machine's. */
+  readonly clock?: Clock;
   readonly isTty?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: string;
 }
 
-export function fakeTerminal({ isTty = false, env = {}, stdin = '' }: FakeTerminalOptions = {}): FakeTerminal {
+export function fakeTerminal({ isTty = false, env = {}, stdin = '', clock = systemClock }: FakeTerminalOptions = {}): FakeTerminal {
   const written = { stdout: '', stderr: '' };
   const tasks = new Set<() => void>();
   const waits = new Set<() => void>();
@@ -33,7 +35,7 @@ export function fakeTerminal({ isTty = false, env = {}, stdin = '' }: FakeTermin
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     env,
-    clock: systemClock,
+    clock,
     readStdin: () => Promise.resolve(Buffer.from(stdin)),
     onInterrupt(task) {
       tasks.add(task);
