@@ -13,10 +13,8 @@ export interface WorkDir {
 /** Makes one, named `fake-istiod-PURPOSE-…`. */
 export function makeWorkDir(purpose: string): WorkDir {
   const path = mkdtempSync(join(tmpdir(), `fake-istiod-${purpose}-`));
-  const guard = guardLeftover({
-    shell: shellCommand('rm', '-rf', '--', path),
-    clear: () => rmSync(path, { recursive: true, force: true }),
-  });
+  const clear = (): void => rmSync(path, { recursive: true, force: true });
+  const guard = guarded(path, clear);
   return {
     path,
     async remove() {
@@ -24,4 +22,14 @@ export function makeWorkDir(purpose: string): WorkDir {
       await guard.release();
     },
   };
+}
+
+/** Where nobody can be set to watch, the directory goes at once. */
+function guarded(path: string, clear: () => void): ReturnType<typeof guardLeftover> {
+  try {
+    return guardLeftover({ shell: shellCommand('rm', '-rf', '--', path), clear });
+  } catch (error) {
+    clear();
+    throw error;
+  }
 }
