@@ -1,21 +1,13 @@
-import { istiodQuirks } from '../../src/protocol/quirks.ts';
 import type { RunResult } from '../../src/runner/run-result.ts';
 import type { Scenario } from '../../src/script/scenario.ts';
+import { scenarioOfResources } from '../../src/script/scenario-of-resources.ts';
 
 /** A scenario made in code: nothing served, nothing expected, unless said. */
 export function madeScenario(parts: Partial<Scenario> = {}): Scenario {
   return {
-    name: 'made',
+    ...scenarioOfResources('made', []),
     title: 'Made in a test',
-    about: '',
-    tags: [],
     layers: [],
-    withhold: [],
-    istiod: { state: 'up', ready: true, quirks: istiodQuirks },
-    bootstrap: {},
-    envoy: { args: [], variants: ['sotw', 'delta'] },
-    steps: [],
-    expectations: [],
     timeoutMs: 5_000,
     ...parts,
   };
