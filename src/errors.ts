@@ -43,6 +43,14 @@ export const errorCatalogue = {
   'pki.invalid': ExitCode.input,
   /** An option given to the library is wrong. */
   'options.invalid': ExitCode.input,
+  /** A request to the control API is wrong: its path, query, media type or body; each problem has its path. */
+  'request.invalid': ExitCode.input,
+  /** A request to the control API names an operation, node, resource, rule, stream or push that is not there. */
+  'request.not-found': ExitCode.input,
+  /** The control API takes no request of this caller: no token or a wrong one, or a page of somebody else's in a browser. */
+  'request.forbidden': ExitCode.environment,
+  /** No control API answers at the address given. */
+  'control.unreachable': ExitCode.environment,
   /** No Envoy is to be had; each place looked at is listed. */
   'envoy.not-found': ExitCode.environment,
   /** Envoy could not be fetched. */
@@ -65,6 +73,8 @@ export const errorCatalogue = {
   'wait.timed-out': ExitCode.unexpected,
   /** Envoy rejected a push; the message holds its own words. */
   'push.nacked': ExitCode.unexpected,
+  /** The journal holds other frames, or another number of them, than was asserted. */
+  'journal.unexpected': ExitCode.unexpected,
   /** The fake istiod was stopped while something waited for it. */
   'istiod.stopped': ExitCode.unexpected,
   /** A defect of fake-istiod. */

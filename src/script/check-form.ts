@@ -10,8 +10,13 @@ export function checkForm(value: unknown, findings: Findings): ScenarioForm | un
   const result = v.safeParse(scenarioForm, value);
   // Not the output: that has its keys in the order of the schema, and commands are carried out in the order written.
   if (result.success) return value as ScenarioForm;
-  for (const issue of result.issues) reportIssue(issue, [], findings);
+  reportIssues(result.issues, findings);
   return undefined;
+}
+
+/** Reports each fault that a form's schema found; also for forms that are no scenario, as the body of a request. */
+export function reportIssues(issues: readonly v.BaseIssue<unknown>[], findings: Findings): void {
+  for (const issue of issues) reportIssue(issue, [], findings);
 }
 
 /** The keys down to the place that is wrong. Of a list that should be a map: the list's own. */

@@ -1,4 +1,4 @@
-import { FakeIstiodError, problemText, type Problem } from '../errors.ts';
+import { FakeIstiodError, problemText, type ErrorCode, type Problem } from '../errors.ts';
 import type { DocumentPath, PositionOf } from '../protobuf/document.ts';
 import { wordRemedy } from './nearest.ts';
 
@@ -53,12 +53,12 @@ export class Findings {
     }
   }
 
-  /** @throws FakeIstiodError `scenario.invalid` if anything was found, in the order of the file. */
-  throwIfAny(): void {
+  /** @throws FakeIstiodError `scenario.invalid`, or `code`, if anything was found, in the order of the file. */
+  throwIfAny(code: ErrorCode = 'scenario.invalid'): void {
     if (this.problems.length === 0) return;
     const problems = this.problems.toSorted((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0) || (a.at?.column ?? 0) - (b.at?.column ?? 0));
     const more = problems.length - shownProblems;
     const lines = [...problems.slice(0, shownProblems).map(problemText), ...(more > 0 ? [`and ${more} more`] : [])];
-    throw new FakeIstiodError('scenario.invalid', lines.join('\n'), { problems });
+    throw new FakeIstiodError(code, lines.join('\n'), { problems });
   }
 }
