@@ -132,11 +132,16 @@ function streamText(event: { readonly stream: number }): string {
   return ` [stream ${event.stream}]`;
 }
 
+/** The service that was called, if it is not ADS, without its package. */
+function ofService({ service }: { readonly service?: string }): string {
+  return service === undefined ? '' : `, of ${service.slice(service.lastIndexOf('.') + 1)}`;
+}
+
 const streamWords: WordsOf<'stream.opened' | 'stream.closed' | 'stream.refused' | 'connection.accepted' | 'handshake.failed'> = {
   'stream.opened': (event) => [
     '→',
     'in',
-    `stream ${event.stream} opened: ${event.variant}, ${event.secure ? 'TLS' : 'plaintext'}, from ${event.peer}`,
+    `stream ${event.stream} opened: ${event.variant}, ${event.secure ? 'TLS' : 'plaintext'}, from ${event.peer}${ofService(event)}`,
   ],
   'stream.closed': (event) => [
     event.by === 'client' ? '→' : '←',

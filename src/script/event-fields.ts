@@ -37,7 +37,7 @@ export const eventWords: { readonly [E in ScriptableEvent]: WordsOf<E> } = {
   'token.written': { shorthand: 'audiences', fields: ['audiences', 'notAfter'] },
   'certificate.received': { shorthand: 'identity', fields: ['identity', 'notAfter', 'chain'] },
   'certificate.refused': { shorthand: 'text', fields: ['code', 'text'] },
-  'stream.opened': { shorthand: 'variant', fields: [...streamFields, 'peer', 'secure'] },
+  'stream.opened': { shorthand: 'variant', fields: [...streamFields, 'peer', 'secure', 'service'] },
   'stream.refused': { shorthand: 'variant', fields: [...streamFields, 'peer', 'secure', 'code', 'text'] },
   'stream.closed': { shorthand: 'by', fields: [...streamFields, 'by', 'code', 'text'], node: true },
   'request.received': { ...ofType, fields: [...streamFields, 'outcome', 'names', 'unsubscribed', 'held', 'version', 'nonce'] },

@@ -10,6 +10,8 @@ export interface StreamOpened {
   readonly peer: string;
   /** True if it came over TLS. */
   readonly secure: boolean;
+  /** The single-type service that was called, e.g. `envoy.service.secret.v3.SecretDiscoveryService`. Absent for ADS. */
+  readonly service?: string;
 }
 
 /** A stream ended. */

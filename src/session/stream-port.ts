@@ -16,6 +16,8 @@ export interface StreamDescription {
   /** Address and port of the client. */
   readonly peer: string;
   readonly secure: boolean;
+  /** The single-type service that was called, as `package.Service`. Absent for ADS. */
+  readonly service?: string;
   /** What the client brought to prove who it is. */
   readonly credentials?: StreamCredentials;
 }

@@ -1,28 +1,9 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { Status } from '../protocol/response.ts';
-import type { Variant } from '../protocol/request.ts';
 import type { StreamAcceptor } from '../session/stream-port.ts';
-import { deltaCodec } from './delta-codec.ts';
-import type { DiscoveryCodec } from './discovery-codec.ts';
+import type { DiscoveryMethod } from './discovery-methods.ts';
 import { DiscoveryStream } from './discovery-stream.ts';
 import type { OpenCalls } from './open-calls.ts';
-import { sotwCodec } from './sotw-codec.ts';
-
-/** The service that Envoy's ADS calls. */
-export const aggregatedDiscoveryService = 'envoy.service.discovery.v3.AggregatedDiscoveryService';
-
-/** A streaming method that speaks xDS. */
-export interface DiscoveryMethod {
-  readonly path: string;
-  readonly variant: Variant;
-  readonly codec: DiscoveryCodec;
-}
-
-/** All methods that speak xDS. */
-export const discoveryMethods: readonly DiscoveryMethod[] = [
-  { path: `/${aggregatedDiscoveryService}/StreamAggregatedResources`, variant: 'sotw', codec: sotwCodec },
-  { path: `/${aggregatedDiscoveryService}/DeltaAggregatedResources`, variant: 'delta', codec: deltaCodec },
-];
 
 /** The xDS streams of a server. */
 export class DiscoveryStreams {
@@ -36,10 +17,10 @@ export class DiscoveryStreams {
 
   /** Takes a call of `method`. */
   accept(method: DiscoveryMethod, calls: OpenCalls, call: ServerDuplexStream<Buffer, Buffer>): void {
-    const stream = new DiscoveryStream(call, method.codec, calls.claim(call.metadata));
+    const stream = new DiscoveryStream(call, method, calls.claim(call.metadata));
     this.#open.add(stream);
     if (this.#frozen) stream.freeze();
-    stream.open(this.#streams, method.variant, () => this.#open.delete(stream));
+    stream.open(this.#streams, () => this.#open.delete(stream));
   }
 
   /** Ends every stream with `status`, after what was sent before. */

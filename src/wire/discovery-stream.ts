@@ -1,8 +1,9 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { ClientRequest } from '../protocol/request.ts';
 import type { Response, Status } from '../protocol/response.ts';
 import type { StreamAcceptor, StreamHandler, StreamPort } from '../session/stream-port.ts';
 import { credentialsOf } from './call-credentials.ts';
-import type { DiscoveryCodec } from './discovery-codec.ts';
+import type { DiscoveryMethod } from './discovery-methods.ts';
 import type { OpenCall } from './open-calls.ts';
 import { asCallError, StatusCode } from './status.ts';
 
@@ -22,7 +23,7 @@ const clientFinished: Status = { code: StatusCode.ok, message: '' };
  */
 export class DiscoveryStream implements StreamPort {
   readonly #call: ServerDuplexStream<Buffer, Buffer>;
-  readonly #codec: DiscoveryCodec;
+  readonly #method: DiscoveryMethod;
   readonly #record: OpenCall;
   #handler: StreamHandler | undefined;
   #waiting: Response[] = [];
@@ -32,15 +33,17 @@ export class DiscoveryStream implements StreamPort {
   #endedBy: 'client' | 'server' = 'server';
   #over = false;
 
-  constructor(call: ServerDuplexStream<Buffer, Buffer>, codec: DiscoveryCodec, record: OpenCall) {
+  constructor(call: ServerDuplexStream<Buffer, Buffer>, method: DiscoveryMethod, record: OpenCall) {
     this.#call = call;
-    this.#codec = codec;
+    this.#method = method;
     this.#record = record;
   }
 
   /** Offers the stream to `streams`, then lets requests in. `onOver` is called once, when the stream is over. */
-  open(streams: StreamAcceptor, variant: 'sotw' | 'delta', onOver: () => void): void {
+  open(streams: StreamAcceptor, onOver: () => void): void {
     const call = this.#call;
+    const { variant, typeUrl, path } = this.#method;
+    const service = typeUrl === undefined ? {} : { service: path.slice(1, path.lastIndexOf('/')) };
     call.on('drain', () => {
       this.#blocked = false;
       this.#flush();
@@ -50,7 +53,10 @@ export class DiscoveryStream implements StreamPort {
       onOver();
     });
     const { peer, secure, ...credentials } = credentialsOf(call.metadata, this.#record.connection);
-    this.#handler = streams.open({ variant, peer, secure, ...(Object.keys(credentials).length > 0 ? { credentials } : {}) }, this);
+    this.#handler = streams.open(
+      { variant, peer, secure, ...service, ...(Object.keys(credentials).length > 0 ? { credentials } : {}) },
+      this,
+    );
     this.#handler?.admitted?.catch((error: unknown) => this.#failed(error));
     call.on('data', (bytes: Buffer) => this.#receive(bytes));
     call.on('end', () => this.#clientFinished());
@@ -87,6 +93,8 @@ export class DiscoveryStream implements StreamPort {
 
   /** As istiod: who closes its side is answered what it asked for so far, and the stream ends well. */
   #clientFinished(): void {
+    // A unary call is over with its response, however long that takes.
+    if (this.#method.once) return;
     const finish = (): void => {
       if (this.#status) return;
       this.#endedBy = 'client';
@@ -100,12 +108,22 @@ export class DiscoveryStream implements StreamPort {
     if (this.#status || !this.#handler) return;
     let request;
     try {
-      request = this.#codec.decodeRequest(bytes);
+      request = this.#method.codec.decodeRequest(bytes);
     } catch (error) {
       this.end({ code: StatusCode.internal, message: `grpc: failed to unmarshal the received message: ${textOf(error)}` });
       return;
     }
-    this.#guarded(() => this.#handler?.receive(request));
+    const asked = this.#ofThisService(request);
+    if (asked) this.#guarded(() => this.#handler?.receive(asked));
+  }
+
+  /** The request with the type that its service stands for; undefined if it names another one, which ends the stream. */
+  #ofThisService(request: ClientRequest): ClientRequest | undefined {
+    const { typeUrl } = this.#method;
+    if (typeUrl === undefined || request.typeUrl === typeUrl) return request;
+    if (request.typeUrl === '') return { ...request, typeUrl };
+    this.end({ code: StatusCode.invalidArgument, message: `${this.#method.path} serves ${typeUrl}, not ${request.typeUrl}` });
+    return undefined;
   }
 
   #flush(): void {
@@ -118,7 +136,8 @@ export class DiscoveryStream implements StreamPort {
 
   #write(response: Response): void {
     this.#guarded(() => {
-      this.#blocked = !this.#call.write(this.#codec.encodeResponse(response)) || this.#blocked;
+      this.#blocked = !this.#call.write(this.#method.codec.encodeResponse(response)) || this.#blocked;
+      if (this.#method.once) this.end(clientFinished);
     });
   }
 

@@ -5,6 +5,7 @@ import type { Status } from '../protocol/response.ts';
 export const StatusCode = {
   ok: 0,
   cancelled: 1,
+  invalidArgument: 3,
   notFound: 5,
   resourceExhausted: 8,
   unimplemented: 12,
