@@ -5,6 +5,7 @@ import type { Bootstrap, BootstrapOptions } from './envoy/bootstrap.ts';
 import type { EnvoyEvent } from './envoy/envoy-event.ts';
 import type { TimelineEvent } from './events.ts';
 import type { ExpectationEvent } from './observe/expectation-event.ts';
+import type { Journal } from './observe/frame.ts';
 import type { Timeline } from './observe/timeline.ts';
 import type { WaitFor } from './observe/wait.ts';
 import type { WithholdOptions } from './options.ts';
@@ -13,7 +14,52 @@ import type { Command } from './script/command.ts';
 import type { UnfiredStep } from './script/never-fired.ts';
 import type { Scenario } from './script/scenario.ts';
 import type { Push } from './session/push.ts';
+import type { NodeMatcher } from './protocol/node.ts';
+import type { Status } from './protocol/response.ts';
+import type { StreamMatcher } from './protocol/stream-matcher.ts';
+import type { NodeState, ServedSnapshot } from './session/node-state.ts';
+import type { Rule, RuleCommand } from './session/rule.ts';
 import type { Session } from './session/session.ts';
+import type { StepState } from './session/step-state.ts';
+
+/** Whose layer a publish changes: a node id in which `*` stands for any characters, or more than that. Left out: the base, for every node. */
+export interface PublishOptions {
+  readonly node?: string | NodeMatcher;
+}
+
+/** What can be asked of a fake istiod, and moved in it, while it runs. The HTTP API and `ctl` can do the same. */
+export interface LiveIstiod {
+  /** Every node that is connected, oldest first, then those that left. */
+  readonly nodes: readonly NodeState[];
+  /** One of `nodes`. Throws `node.not-found`. */
+  node(id: string): NodeState;
+  /** What a node is served; without an id, what is served to nodes that have nothing of their own. A node need not be connected. */
+  snapshot(nodeId?: string): ServedSnapshot;
+  /** All that is in force: withholds, faults, refusals, gates and the like, in the order they came. */
+  readonly rules: readonly Rule[];
+  /** Puts another command of the same kind in a rule's place, which keeps its id. Throws `rule.not-found`, `options.invalid`. */
+  changeRule(id: string, command: RuleCommand): Rule;
+  /** Takes back what a rule does; what it withheld is computed anew and sent. Throws `rule.not-found`. */
+  removeRule(id: string): void;
+  /** Everything (what is served, rules, steps) is as it was when the scenario, or this server, began. Streams, journal, timeline stay. */
+  reset(): void;
+  /** Ends matching streams (left out: all) with a status and tells how many. Default status: 14, `closed by request`. */
+  close(streams?: StreamMatcher, status?: Status): number;
+  /**
+   * Another scenario in place of the one that plays: what it serves, its rules, its steps, beginning now; streams stay open. Ports,
+   * authority and trust domain stay as they are.
+   *
+   * @throws FakeIstiodError `scenario.*`, `input.*`; then nothing has changed.
+   */
+  play(scenario: string | Scenario): Promise<void>;
+  /** Steps that have not fired never will. What is served and in force stays as it is. */
+  stopScenario(): void;
+  /** The steps of the scenario in play, in the order of the file. */
+  readonly steps: readonly StepState[];
+  readonly journal: Journal;
+  /** An earlier push by its version, or the newest: one of the last 1000. Throws `push.not-found`. */
+  push(version?: string): Push;
+}
 
 /** A running fake istiod. */
 export interface FakeIstiod extends AsyncDisposable {
