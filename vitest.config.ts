@@ -13,7 +13,7 @@ const loopback = [
   'test/protobuf/{cases,every-message,pipe-bytes}.test.ts',
   'test/rules/{docs,tracked-files}.test.ts',
   'test/runner/{http-probe,prober,run}.test.ts',
-  'test/wire/{client-certificate,discovery-stream,doorkeeper,health,reflection,tls-preset,xds-server}.test.ts',
+  'test/wire/{ca-client,client-certificate,discovery-stream,doorkeeper,health,reflection,tls-preset,xds-server}.test.ts',
 ];
 
 // `isolate: false`: a process and a fresh copy of the source for each file would cost more than the tests do. So a module that several tests

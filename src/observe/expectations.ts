@@ -1,8 +1,8 @@
 import type { TimelineEvent } from '../events.ts';
 import type { NodeOf } from '../script/event-pattern.ts';
 import type { Expectation, Subject } from '../script/expectation.ts';
-import { agentReadiness, newAgentMemory } from './agent-readiness.ts';
-import type { AgentMemory } from './agent-readiness.ts';
+import { agentReadiness, newAgentMemory } from '../sidecar/agent-readiness.ts';
+import type { AgentMemory } from '../sidecar/agent-readiness.ts';
 import { Check } from './check.ts';
 import type { CheckStatus } from './check.ts';
 import { eventText } from './event-text.ts';

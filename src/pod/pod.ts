@@ -9,7 +9,7 @@ import { tokenFileText } from '../envoy/token-file.ts';
 import { makeWorkDir, type WorkDir } from '../envoy/work-dir.ts';
 import type { CertificateRequest, ProxyCertificate, ProxyCommand, ProxyTls, ProxyToken } from '../script/proxy-identity.ts';
 import type { BootstrapWish } from '../script/scenario.ts';
-import { askCa } from './ca-client.ts';
+import { askCa } from '../wire/ca-client.ts';
 import { makeProxyToken, type MadeToken } from './proxy-token.ts';
 import type { PodEvent } from './pod-event.ts';
 
@@ -21,6 +21,10 @@ export interface PodOptions {
   address(): { readonly host: string; readonly port: number };
   emit(event: PodEvent): void;
 }
+
+/** The name that istiod's certificate is known by. */
+const serverName = 'istiod.istio-system.svc';
+const deadlineMs = 5_000;
 
 /** Bootstrap options that come of a scenario's wishes. */
 export type CredentialOptions = Pick<BootstrapOptions, 'tls' | 'initialMetadata' | 'tokenFile'>;
@@ -121,10 +125,11 @@ export class Pod {
     const { authority } = this.options.identity;
     const account = { namespace, serviceAccount };
     const shown = token === false ? undefined : await this.token({ ...account, ...token });
+    const { host, port } = this.options.address();
     const answer = await askCa({
       clock: this.options.clock,
-      ...this.options.address(),
-      rootPem: await authority.rootPem(),
+      istiod: { address: `${host}:${port}`, tls: { rootPem: await authority.rootPem(), serverName } },
+      deadlineMs,
       csr: await makeCsr({ trustDomain: authority.trustDomain, ...account }),
       validitySeconds: Math.floor(ttlMs / 1000),
       token: shown?.text,

@@ -3,7 +3,7 @@ import { FakeIstiodError } from '../errors.ts';
 import { escapeRe2 } from '../envoy/admin-client.ts';
 import type { AdminClient } from '../envoy/index.ts';
 import { pause } from '../envoy/pause.ts';
-import { agentStatsFilter } from '../observe/agent-readiness.ts';
+import { agentStatsFilter } from '../sidecar/agent-readiness.ts';
 import { httpKey } from '../observe/sample.ts';
 import type { HttpAnswer, HttpSubject, Needs, Sample } from '../observe/sample.ts';
 import { probeHttp } from './http-probe.ts';

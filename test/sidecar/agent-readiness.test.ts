@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentReadiness, newAgentMemory } from '../../src/observe/agent-readiness.ts';
+import { agentReadiness, newAgentMemory } from '../../src/sidecar/agent-readiness.ts';
 
 const cds = 'cluster_manager.cds.';
 const lds = 'listener_manager.lds.';
