@@ -1,7 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdminClient, Bootstrap } from '../envoy/index.ts';
+import { makeFolder } from '../envoy/make-folder.ts';
 import { FakeIstiodError } from '../errors.ts';
+import type { TimelineEvent } from '../events.ts';
+import type { KeptMoment } from './moments.ts';
 import { sequenceDiagram } from './sequence-diagram.ts';
 import type { RunResult } from './run-result.ts';
 import { resultText } from './summary-table.ts';
@@ -29,6 +32,7 @@ const ownFiles = {
   'result.json': 'what came out, for programs',
   'bootstrap.json': "Envoy's bootstrap",
   'envoy.log': "Envoy's log, whole",
+  moments: 'the same of Envoy as it was before a step fired or its state changed, a folder each, for `fake-istiod diagnose`',
   'README.md': 'this page',
 } as const;
 
@@ -59,12 +63,19 @@ export interface ReportParts {
   readonly live: LiveFiles;
   /** Envoy's log is in the folder already. */
   readonly hasLog: boolean;
+  /** How Envoy was before things changed; each gets a folder below `moments`. */
+  readonly moments: readonly KeptMoment[];
 }
 
 /** Writes the report into a folder that exists. Error `output.unwritable`. */
 export async function writeReport(dir: string, parts: ReportParts): Promise<void> {
   try {
-    await Promise.all([...reportFiles(parts)].map(([name, text]) => writeFile(join(dir, name), text)));
+    await writeFiles(dir, reportFiles(parts));
+    for (const [i, moment] of parts.moments.entries()) {
+      const folder = join(dir, 'moments', `${String(i + 1).padStart(2, '0')}-${moment.name.replace(/[^A-Za-z0-9]+/g, '-')}`);
+      await makeFolder(folder);
+      await writeFiles(folder, momentFiles(moment, parts));
+    }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new FakeIstiodError('output.unwritable', `the report cannot be written: ${why}`, {
@@ -74,23 +85,43 @@ export async function writeReport(dir: string, parts: ReportParts): Promise<void
   }
 }
 
+async function writeFiles(dir: string, files: ReadonlyMap<string, string>): Promise<void> {
+  await Promise.all([...files].map(([name, text]) => writeFile(join(dir, name), text)));
+}
+
+/** A moment has the files of a report, as they would have been then. */
+function momentFiles({ files, log, ...moment }: KeptMoment, { result, hasLog }: ReportParts): ReadonlyMap<string, string> {
+  const written = new Map<string, string>([
+    ['moment.json', json(moment)],
+    ['timeline.ndjson', ndjson(result.timeline.filter(({ seq }) => seq <= moment.seq))],
+  ]);
+  if (hasLog) written.set('envoy.log', log.map((line) => `${line}\n`).join(''));
+  for (const [name, file] of files) written.set(name, textOf(name, file));
+  return written;
+}
+
+function ndjson(events: readonly TimelineEvent[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
+
 function reportFiles({ result, bootstrap, live, hasLog }: ReportParts): ReadonlyMap<string, string> {
   const { timeline, scenario, ...facts } = result;
   const files = new Map<string, string>([
-    ['timeline.ndjson', timeline.map((event) => `${JSON.stringify(event)}\n`).join('')],
+    ['timeline.ndjson', ndjson(timeline)],
     ['sequence.mmd', sequenceDiagram(timeline)],
     ['result.json', json({ scenario: scenario.name, title: scenario.title, ...facts })],
     ['bootstrap.json', json(bootstrap ?? { error: 'Envoy was started by somebody else; its bootstrap is in config_dump.json' })],
     ['README.md', readme(result)],
   ]);
   if (!hasLog) files.set('envoy.log', 'Envoy was started by somebody else; its log is not ours to read.\n');
-  for (const [name, file] of live) files.set(name, 'text' in file ? file.text : troubleText(name, file.trouble));
+  for (const [name, file] of live) files.set(name, textOf(name, file));
   return files;
 }
 
 /** A file that could not be fetched says why, in its own format. */
-function troubleText(name: string, trouble: string): string {
-  return name.endsWith('.json') ? json({ error: trouble }) : `not fetched: ${trouble}\n`;
+function textOf(name: string, file: LiveFile): string {
+  if ('text' in file) return file.text;
+  return name.endsWith('.json') ? json({ error: file.trouble }) : `not fetched: ${file.trouble}\n`;
 }
 
 function json(value: unknown): string {

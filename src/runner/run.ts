@@ -9,6 +9,8 @@ import { startFakeIstiod } from '../index.ts';
 import type { FakeIstiod, FakeIstiodOptions, PkiFolder } from '../index.ts';
 import type { Variant } from '../protocol/request.ts';
 import type { Scenario } from '../script/scenario.ts';
+import { MomentKeeper } from './moments.ts';
+import { localSide } from './istiod-side.ts';
 import { attachProxy, openProxy } from './proxy.ts';
 import type { Proxy } from './proxy.ts';
 import { collectReport, writeReport } from './report.ts';
@@ -29,14 +31,16 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const attached = 'attach' in options.envoy ? await attachProxy(options.envoy.attach, clock) : undefined;
   const envoyVersion = attached?.version ?? ('version' in options.envoy ? options.envoy.version : '');
   const istiod = await startFakeIstiod({ scenario: forVariant, port: options.port ?? 0, clock, ...kept(scenario, options.pki) });
+  const keeper = options.reportDir === undefined ? undefined : new MomentKeeper({ clock, nowMs: () => istiod.timeline.nowMs });
   const watch = watchRun({
     scenario: forVariant,
-    istiod,
+    istiod: localSide(istiod),
     clock,
     variant: options.variant,
     envoyVersion,
     attached: attached !== undefined,
     ...picked(options),
+    ...(keeper ? { keeper } : {}),
   });
   let proxy: Proxy | undefined;
   try {
@@ -49,15 +53,22 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     if (options.hold && !watch.interrupted) await heldOpen(options.hold(sides), options.signal);
     const result = watch.result(scenario, proxy);
     if (options.reportDir === undefined) return result;
+    await keeper?.stop();
     const live = await collectReport(watch.admin, result.envoyExit ? proxy.exitReason() : undefined);
     // Stopped before the rest is written: only then is Envoy's log complete.
     await watch.stop();
     await proxy.stop();
     const reported = { ...result, reportDir: options.reportDir };
-    await writeReport(options.reportDir, { result: reported, bootstrap: attached ? undefined : bootstrap, live, hasLog: !attached });
+    await writeReport(options.reportDir, {
+      result: reported,
+      bootstrap: attached ? undefined : bootstrap,
+      live,
+      hasLog: !attached,
+      moments: keeper?.moments ?? [],
+    });
     return reported;
   } finally {
-    await stopAll([() => watch.stop(), () => proxy?.stop(), () => istiod.stop()]);
+    await stopAll([() => keeper?.stop(), () => watch.stop(), () => proxy?.stop(), () => istiod.stop()]);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { AdminClient, EnvoyExit } from '../envoy/index.ts';
 import { parseEnvoyLogLine } from '../envoy/index.ts';
 import type { TimelineEvent } from '../events.ts';
-import type { FakeIstiod, Node } from '../index.ts';
+import type { Node } from '../index.ts';
 import { Checks } from '../observe/expectations.ts';
 import type { CheckReport } from '../observe/expectations.ts';
 import type { Sample } from '../observe/sample.ts';
@@ -11,6 +11,8 @@ import { durationText } from '../script/duration.ts';
 import { expectationSentence } from '../script/explain.ts';
 import type { ScriptInput } from '../script/event-pattern.ts';
 import type { Scenario } from '../script/scenario.ts';
+import type { MomentKeeper } from './moments.ts';
+import type { IstiodSide } from './istiod-side.ts';
 import { startProber } from './prober.ts';
 import type { Prober } from './prober.ts';
 import type { Proxy } from './proxy.ts';
@@ -19,12 +21,14 @@ import type { RunResult } from './run-result.ts';
 
 export interface WatchOptions extends Pick<RunOptions, 'onEvent' | 'onReady' | 'signal' | 'timeoutMs'> {
   readonly scenario: Scenario;
-  readonly istiod: FakeIstiod;
+  readonly istiod: IstiodSide;
   readonly clock: Clock;
   readonly variant: Variant;
   readonly envoyVersion: string;
   /** The Envoy is not ours: neither its log nor its end can be seen. */
   readonly attached: boolean;
+  /** Keeps what a report has of the moments of a run. */
+  readonly keeper?: MomentKeeper;
 }
 
 /** After an end of Envoy that nobody expects, what its streams still bring is waited for so long. */
@@ -55,7 +59,7 @@ export class Watch {
   constructor(options: WatchOptions) {
     const { scenario, istiod, clock, variant, envoyVersion, attached, signal } = options;
     this.options = options;
-    this.startedAtMs = istiod.timeline.nowMs;
+    this.startedAtMs = istiod.nowMs;
     this.decided = new Promise((resolve, reject) => {
       this.decide = resolve;
       this.fail = reject;
@@ -67,7 +71,7 @@ export class Watch {
       sentence: expectationSentence,
       nodeOf: (event) => this.nodeOf(event),
     });
-    for (const event of istiod.timeline.events) this.see(event);
+    for (const event of istiod.events) this.see(event);
     this.callOffs.push(istiod.on((event) => this.see(event)));
     if (attached) this.tell(this.checks.logUnreadable('the log of an Envoy that was not started by this run cannot be read', this.nowMs));
     const callOffTick = { current: (): void => undefined };
@@ -91,6 +95,7 @@ export class Watch {
   /** Takes a line of Envoy's log. */
   readonly onLog = (line: string): void => {
     if (this.stopped) return;
+    this.options.keeper?.line(line);
     const parsed = parseEnvoyLogLine(line);
     if (parsed && ['warning', 'error', 'critical'].includes(parsed.level))
       this.options.istiod.report({ event: 'envoy.logged', level: parsed.level, text: parsed.text });
@@ -109,9 +114,10 @@ export class Watch {
       istiod.report({ event: 'envoy.started', version: envoyVersion, ...pid, admin: admin.url });
       onReady?.({
         adminUrl: admin.url,
-        xdsAddress: `${istiod.host}:${istiod.port}`,
+        xdsAddress: istiod.xdsAddress,
         ...(proxy.pid === undefined ? {} : { envoyPid: proxy.pid }),
       });
+      this.options.keeper?.follow(admin);
       this.prober = startProber({
         admin,
         clock: this.options.clock,
@@ -152,18 +158,19 @@ export class Watch {
       problems: [...this.problems],
       interrupted: this.interrupted,
       durationMs: Math.round((this.decidedAtMs ?? this.nowMs) - this.startedAtMs),
-      timeline: [...istiod.timeline.events],
+      timeline: [...istiod.events],
       ...(proxy.exit ? { envoyExit: proxy.exit } : {}),
     };
   }
 
   private get nowMs(): number {
-    return this.options.istiod.timeline.nowMs;
+    return this.options.istiod.nowMs;
   }
 
   private see(event: TimelineEvent): void {
     if (event.event === 'moment.marked' && event.moment === 'start') this.started = true;
     this.rememberNode(event);
+    this.options.keeper?.event(event);
     if (event.event === 'request.received' || event.event === 'response.sent') this.prober?.hurry();
     this.options.onEvent?.(event);
     this.tell(this.checks.event(event));
@@ -176,13 +183,17 @@ export class Watch {
       this.lastState = sample.state;
       this.options.istiod.report({ event: 'envoy.state-reached', state: sample.state });
     }
-    this.tell(this.checks.sample(sample));
+    this.options.istiod.inOrder(sample.finishedAtMs, () => this.tell(this.checks.sample(sample)));
   }
 
   private tick(): void {
-    this.tell(this.checks.tick(this.nowMs));
-    const limitMs = this.options.timeoutMs ?? this.options.scenario.timeoutMs;
-    if (this.nowMs - this.startedAtMs >= limitMs) this.close(`the ${durationText(limitMs)} of the run were over`);
+    const { istiod, timeoutMs, scenario } = this.options;
+    const { nowMs } = istiod;
+    istiod.inOrder(nowMs, () => {
+      this.tell(this.checks.tick(nowMs));
+      const limitMs = timeoutMs ?? scenario.timeoutMs;
+      if (nowMs - this.startedAtMs >= limitMs) this.close(`the ${durationText(limitMs)} of the run were over`);
+    });
   }
 
   private exited(exit: EnvoyExit, reason: string): void {
@@ -230,7 +241,7 @@ export class Watch {
 
   private rememberNode(event: TimelineEvent): void {
     if (!('stream' in event) || this.nodes.has(event.stream)) return;
-    const node = this.options.istiod.sessions.find(({ state }) => state.stream === event.stream)?.state.node;
+    const node = this.options.istiod.nodeOf(event.stream);
     if (node) this.nodes.set(event.stream, node);
   }
 }
