@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { matchesPattern } from '../protocol/node.ts';
-import { resourceType, TypeUrl, typeUrlNamed } from '../protocol/resource-type.ts';
+import { resourceType, typeUrlNamed } from '../protocol/resource-type.ts';
 import { syncStatus, type SyncStatus } from '../protocol/sync.ts';
 import type { StreamState } from '../protocol/stream-state.ts';
+import { missingText, type Missing } from './missing-ack.ts';
 import type { Published } from './store.ts';
 
 /** Whose acknowledgement is awaited, of what, and for how long. */
@@ -42,20 +43,16 @@ export interface PushSurroundings {
   lastEvents?(): string;
 }
 
-/** An acknowledgement that has not come. */
-interface Missing {
-  readonly node: string;
-  readonly typeUrl: string;
-  readonly status: SyncStatus;
-  /** All streams of the node: what one asks for may explain what another waits for. */
-  readonly streams: readonly StreamState[];
-}
+/** The client's refusal. */
+type Rejected = Exclude<Missing, { status: 'gone' }>;
 
 /** What is awaited. */
 interface Awaited {
   readonly sequence: number;
   readonly typeUrls: readonly string[];
   readonly node: string;
+  /** Node ids of those who were connected when the wait began: one that goes away meanwhile has accepted nothing. */
+  readonly present: readonly string[];
 }
 
 /** The push that `published` tells of. */
@@ -65,12 +62,14 @@ export function createPush(published: Published, surroundings: PushSurroundings)
 }
 
 async function awaitAcks({ sequence, published }: Published, options: AckedOptions, surroundings: PushSurroundings): Promise<void> {
-  const awaited: Awaited = { sequence, typeUrls: options.types?.map(typeUrlNamed) ?? published, node: options.node ?? '*' };
-  if (options.node === undefined && clientsOf(surroundings.streams(), awaited).size === 0) {
+  const typeUrls = options.types?.map(typeUrlNamed) ?? published;
+  const node = options.node ?? '*';
+  const present = [...clientsOf(surroundings.streams(), node).keys()];
+  if (options.node === undefined && present.length === 0) {
     const remedy = 'Wait for a request.received event first, or name the node to wait for: acked({ node })';
     throw new FakeIstiodError('wait.timed-out', 'no client is connected, so none can acknowledge the push', { remedy });
   }
-  await untilAcked(awaited, options.timeoutMs ?? 10_000, surroundings);
+  await untilAcked({ sequence, typeUrls, node, present }, options.timeoutMs ?? 10_000, surroundings);
 }
 
 function untilAcked(awaited: Awaited, timeoutMs: number, { clock, streams, onChange, ended, lastEvents }: PushSurroundings): Promise<void> {
@@ -85,16 +84,16 @@ function untilAcked(awaited: Awaited, timeoutMs: number, { clock, streams, onCha
     };
     const stopped = (): void => settle(() => reject(ended.reason as Error));
     const look = (): void => {
-      const clients = clientsOf(streams(), awaited);
+      const clients = clientsOf(streams(), awaited.node);
       const missing = missingAcks(clients, awaited);
-      const rejected = missing.find(({ status }) => status === 'nacked');
+      const rejected = missing.find((one): one is Rejected => one.status === 'nacked');
       if (rejected) settle(() => reject(nacked(rejected)));
       else if (clients.size > 0 && missing.length === 0) settle(resolve);
     };
     if (ended.aborted) return stopped();
     ended.addEventListener('abort', stopped);
     callOff = clock.after(timeoutMs, () =>
-      settle(() => reject(timedOut(missingAcks(clientsOf(streams(), awaited), awaited), awaited, timeoutMs, lastEvents?.()))),
+      settle(() => reject(timedOut(missingAcks(clientsOf(streams(), awaited.node), awaited), awaited, timeoutMs, lastEvents?.()))),
     );
     stopWatching = onChange(look);
     look();
@@ -102,7 +101,7 @@ function untilAcked(awaited: Awaited, timeoutMs: number, { clock, streams, onCha
 }
 
 /** The streams of each node meant: a client may speak on one stream (ADS) or on one per type. */
-function clientsOf(streams: readonly StreamState[], { node: pattern }: Awaited): ReadonlyMap<string, readonly StreamState[]> {
+function clientsOf(streams: readonly StreamState[], pattern: string): ReadonlyMap<string, readonly StreamState[]> {
   const clients = new Map<string, StreamState[]>();
   for (const state of streams) {
     if (!state.node || !matchesPattern(pattern, state.node.id)) continue;
@@ -113,54 +112,25 @@ function clientsOf(streams: readonly StreamState[], { node: pattern }: Awaited):
   return clients;
 }
 
-function missingAcks(clients: ReadonlyMap<string, readonly StreamState[]>, { sequence, typeUrls }: Awaited): readonly Missing[] {
-  return [...clients].flatMap(([node, streams]) =>
+function missingAcks(clients: ReadonlyMap<string, readonly StreamState[]>, { sequence, typeUrls, present }: Awaited): readonly Missing[] {
+  const gone = present.filter((node) => !clients.has(node)).map((node): Missing => ({ node, status: 'gone' }));
+  const open = [...clients].flatMap(([node, streams]) =>
     typeUrls.flatMap((typeUrl): Missing[] => {
       const asked = streams.map((state) => syncStatus(state, typeUrl, sequence)).filter((status) => status !== 'not requested');
-      const open: readonly SyncStatus[] = asked.length > 0 ? asked.filter((status) => status !== 'acked') : ['not requested'];
-      return open.map((status) => ({ node, typeUrl, status, streams }));
+      const left: readonly SyncStatus[] = asked.length > 0 ? asked.filter((status) => status !== 'acked') : ['not requested'];
+      return left.map((status) => ({ node, typeUrl, status, streams }));
     }),
   );
+  return [...open, ...gone];
 }
 
-function nacked({ node, typeUrl, streams }: Missing): FakeIstiodError {
+function nacked({ node, typeUrl, streams }: Rejected): FakeIstiodError {
   const text = streams.flatMap(({ watches }) => watches.get(typeUrl)?.rejected?.text ?? [])[0] ?? '';
   return new FakeIstiodError('push.nacked', `${node} rejected ${resourceType(typeUrl).short}: ${text}`);
 }
 
 function timedOut(missing: readonly Missing[], { node }: Awaited, timeoutMs: number, lastEvents: string | undefined): FakeIstiodError {
   const after = `not acknowledged within ${timeoutMs / 1000} s`;
-  const why = missing.length > 0 ? missing.map(explained).join('; ') : `no client with node id ${node} is connected`;
+  const why = missing.length > 0 ? missing.map(missingText).join('; ') : `no client with node id ${node} is connected`;
   return new FakeIstiodError('wait.timed-out', [`push ${after}: ${why}`, lastEvents].filter(Boolean).join('\n'));
-}
-
-const reasons: Readonly<Record<SyncStatus, string>> = {
-  'not requested': 'the client has not asked for it yet (a client that never will: name the types to wait for, acked({ types }))',
-  'not sent': 'not sent yet',
-  withheld: 'withheld; release it',
-  sent: 'sent, no answer yet',
-  acked: 'acknowledged',
-  nacked: 'rejected',
-};
-
-/** Says what one missing acknowledgement waits for. */
-function explained(missing: Missing): string {
-  const { node, typeUrl, status, streams } = missing;
-  const cause = streams.flatMap((state) => causeIn(state, missing) ?? [])[0];
-  return `${node} ${resourceType(typeUrl).short}: ${cause && status === 'not requested' ? 'the client has not asked for it yet' : reasons[status]}${cause ? ` (${cause})` : ''}`;
-}
-
-/** Envoy holds back its CDS ACK, and its LDS request, while clusters warm; without clusters it asks for no listeners at all. */
-function causeIn({ watches }: StreamState, { typeUrl, status }: Missing): string | undefined {
-  const pauses = (typeUrl === TypeUrl.cluster && status === 'sent') || (typeUrl === TypeUrl.listener && status === 'not requested');
-  if (!pauses) return undefined;
-  const endpoints = watches.get(TypeUrl.endpoint);
-  const unanswered = endpoints && (endpoints.debt ?? (endpoints.unanswered.length > 0 || !endpoints.held));
-  if (unanswered)
-    return `Envoy pauses while clusters warm: EDS is ${endpoints.debt ? 'withheld' : 'unanswered'} for ${namesIn(endpoints).join(', ')}`;
-  return watches.get(TypeUrl.cluster)?.debt ? 'Envoy asks for it once its clusters are ready, and CDS is withheld' : undefined;
-}
-
-function namesIn({ subscription, debt }: NonNullable<ReturnType<StreamState['watches']['get']>>): readonly string[] {
-  return [...(debt && debt.names !== 'all' ? debt.names : subscription.names)];
 }

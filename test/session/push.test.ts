@@ -1,40 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { FakeIstiodError } from '../../src/errors.ts';
-import type { AckedOptions, Push } from '../../src/session/push.ts';
 import { bothVariants } from '../protocol/model-client.ts';
 import { node, url } from '../protocol/world.ts';
+import { outcomeOf, settle, timedOut } from './acking.ts';
 import { Stage, type PortClient } from './stage.ts';
-
-/** How a wait stands once what happened so far has sunk in: `acked`, `waiting`, or the error. */
-async function outcomeOf(wait: Promise<void>): Promise<string> {
-  const outcome = wait.then(
-    () => 'acked',
-    (error: FakeIstiodError) => `${error.code}: ${error.message}`,
-  );
-  const soon = Promise.resolve()
-    .then(() => undefined)
-    .then(() => undefined)
-    .then(() => undefined)
-    .then(() => 'waiting');
-  return Promise.race([outcome, soon]);
-}
-
-/** Asks for a type and accepts the answer. */
-function settle(client: PortClient, type: 'CDS' | 'EDS' | 'LDS', names: readonly string[] = []): void {
-  client.ask(type, names);
-  client.answer(type);
-}
-
-/** A wait whose end by the clock is awaited. */
-async function timedOut(stage: Stage, push: Push, options: AckedOptions = {}): Promise<string> {
-  const outcome = push.acked(options).then(
-    () => 'acked',
-    (error: FakeIstiodError) => `${error.code}: ${error.message}`,
-  );
-  await Promise.resolve();
-  stage.clock.advance(10_000);
-  return outcome;
-}
 
 describe.each(bothVariants)('A push is acked in %s', (variant) => {
   function settledClient(stage: Stage, id = node.id): PortClient {
@@ -190,6 +158,21 @@ describe.each(bothVariants)('A push is acked in %s', (variant) => {
     expect(await outcomeOf(stage.publish({ CDS: { a: '9' } }, 1).acked())).toBe('acked');
   });
 
+  it('not by the others, while one who was there has gone, and by all once it is back', async () => {
+    const stage = new Stage({ CDS: { a: '1' } });
+    const [stays, leaves] = [settledClient(stage, 'stays'), settledClient(stage, 'leaves')];
+    const push = stage.publish({ CDS: { a: '2' } });
+    const wait = push.acked();
+    leaves.leave();
+    stays.answer('CDS');
+    expect(await outcomeOf(wait)).toBe('waiting');
+    const back = stage.connect(variant, 'leaves');
+    settle(back, 'CDS');
+    expect(await outcomeOf(wait)).toBe('acked');
+    back.leave();
+    expect(await outcomeOf(push.acked())).toBe('acked');
+  });
+
   it('by one stream per type as well as by one for all', async () => {
     const stage = new Stage({ CDS: { a: '1' }, LDS: { l: '1' } });
     const [clusters, listeners] = [stage.connect(variant), stage.connect(variant)];
@@ -218,61 +201,5 @@ describe.each(bothVariants)('A push is acked in %s', (variant) => {
     expect(await timedOut(stage, stage.publish({ CDS: { a: '2' } }))).toBe(
       `wait.timed-out: push not acknowledged within 10 s: ${node.id} CDS: sent, no answer yet`,
     );
-  });
-});
-
-describe('A push that is not acked says', () => {
-  const later = 'wait.timed-out: push not acknowledged within 10 s: ';
-
-  it('at once that no client is connected, unless it is to wait for one', async () => {
-    const stage = new Stage({ CDS: { a: '1' } });
-    const push = stage.publish({ CDS: { a: '2' } });
-    expect(await outcomeOf(push.acked())).toContain('wait.timed-out: no client is connected');
-    expect(await timedOut(stage, push, { node: 'me' })).toBe(`${later}no client with node id me is connected`);
-  });
-
-  it('that the type was not asked for, and what to do about it', async () => {
-    const stage = new Stage({ CDS: { a: '1' } });
-    settle(stage.connect(), 'CDS');
-    expect(await timedOut(stage, stage.publish({ RDS: { r: '1' } }))).toBe(
-      `${later}${node.id} RDS: the client has not asked for it yet (a client that never will: name the types to wait for, acked({ types }))`,
-    );
-  });
-
-  it('that it is withheld', async () => {
-    const stage = new Stage({ CDS: { a: '1' } });
-    settle(stage.connect(), 'CDS');
-    stage.perform({ kind: 'withhold', rules: [{ typeUrl: url('CDS') }] });
-    expect(await timedOut(stage, stage.publish({ CDS: { a: '2' } }))).toBe(`${later}${node.id} CDS: withheld; release it`);
-  });
-
-  it('that Envoy waits for EDS before it acknowledges CDS or asks for LDS', async () => {
-    const stage = new Stage({ CDS: { a: '1', b: '1' }, EDS: { a: '1', b: '1' } });
-    const client = stage.connect('delta');
-    client.ask('CDS');
-    stage.perform({ kind: 'withhold', rules: [{ typeUrl: url('EDS') }] });
-    client.ask('EDS', ['a', 'b']);
-    const why = 'Envoy pauses while clusters warm: EDS is withheld for a, b';
-    expect(await timedOut(stage, stage.publish({ CDS: { a: '2' }, LDS: { l: '1' } }))).toBe(
-      `${later}${node.id} CDS: sent, no answer yet (${why}); ${node.id} LDS: the client has not asked for it yet (${why})`,
-    );
-  });
-
-  it('that Envoy asks for no listeners while CDS is withheld', async () => {
-    const stage = new Stage({ CDS: { a: '1' } });
-    stage.perform({ kind: 'withhold', rules: [{ typeUrl: url('CDS') }] });
-    stage.connect().ask('CDS');
-    expect(await timedOut(stage, stage.publish({ LDS: { l: '1' } }))).toBe(
-      `${later}${node.id} LDS: the client has not asked for it yet (Envoy asks for it once its clusters are ready, and CDS is withheld)`,
-    );
-  });
-
-  it('that the fake istiod was stopped', async () => {
-    const stage = new Stage({ CDS: { a: '1' } });
-    const push = stage.publish({ CDS: { a: '2' } });
-    const wait = push.acked({ node: 'me' });
-    stage.ending.abort(new Error('stopped'));
-    expect([await outcomeOf(wait), await outcomeOf(push.acked({ node: 'me' }))]).toEqual(['undefined: stopped', 'undefined: stopped']);
-    expect(stage.clock.pending).toBe(0);
   });
 });
