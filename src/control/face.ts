@@ -1,0 +1,36 @@
+import type { FakeIstiod } from '../fake-istiod.ts';
+
+/** What the control API needs of a fake istiod: all that the library can do with one that runs, and nothing behind it. */
+export type ControlledIstiod = Pick<
+  FakeIstiod,
+  | 'bootstrap'
+  | 'changeRule'
+  | 'clientCertificate'
+  | 'close'
+  | 'formerRootCertificates'
+  | 'host'
+  | 'journal'
+  | 'mark'
+  | 'neverFired'
+  | 'node'
+  | 'nodes'
+  | 'perform'
+  | 'plaintextPort'
+  | 'play'
+  | 'port'
+  | 'publish'
+  | 'push'
+  | 'removeRule'
+  | 'report'
+  | 'reset'
+  | 'rootCertificate'
+  | 'rules'
+  | 'scenario'
+  | 'snapshot'
+  | 'steps'
+  | 'stopScenario'
+  | 'timeline'
+  | 'token'
+  | 'update'
+  | 'waitFor'
+>;
