@@ -183,13 +183,16 @@ export class Watch {
       this.lastState = sample.state;
       this.options.istiod.report({ event: 'envoy.state-reached', state: sample.state });
     }
-    this.options.istiod.inOrder(sample.finishedAtMs, () => this.tell(this.checks.sample(sample)));
+    this.options.istiod.inOrder(sample.finishedAtMs, () => {
+      if (!this.stopped) this.tell(this.checks.sample(sample));
+    });
   }
 
   private tick(): void {
     const { istiod, timeoutMs, scenario } = this.options;
     const { nowMs } = istiod;
     istiod.inOrder(nowMs, () => {
+      if (this.stopped) return;
       this.tell(this.checks.tick(nowMs));
       const limitMs = timeoutMs ?? scenario.timeoutMs;
       if (nowMs - this.startedAtMs >= limitMs) this.close(`the ${durationText(limitMs)} of the run were over`);
