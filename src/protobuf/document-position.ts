@@ -20,6 +20,17 @@ export function yamlPosition(name: string, { document, lines }: ParsedYaml, path
   return { file: name, line, column: col, ...(path.length > 0 ? { path: pathText(path) } : {}) };
 }
 
+/** The node at `path`, aliases followed; undefined if there is none. */
+export function yamlNodeAt({ document }: ParsedYaml, path: DocumentPath): unknown {
+  let node = follow(document, document.contents);
+  for (const step of path) {
+    const child = childOf(document, node, step);
+    if (!child) return undefined;
+    node = follow(document, child.value);
+  }
+  return node;
+}
+
 interface Child {
   readonly key?: unknown;
   readonly value?: unknown;

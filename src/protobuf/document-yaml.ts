@@ -10,10 +10,37 @@ const maxAliasCount = 10_000;
 export interface ParsedYaml {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
+  /** The whole stream. */
+  readonly text: string;
 }
 
 /** The non-empty documents of a YAML stream. @throws FakeIstiodError `input.syntax`. */
 export function parseYaml(name: string, text: string): readonly ParsedYaml[] {
+  return parseStream(name, text).map((parsed) => {
+    if (parsed instanceof FakeIstiodError) throw parsed;
+    return parsed;
+  });
+}
+
+/**
+ * The non-empty documents of a YAML stream, each read for itself: of one that is broken its error.
+ *
+ * @throws FakeIstiodError `input.syntax` for what ends all reading: nesting without end.
+ */
+export function parseEachYaml(name: string, text: string): readonly (ParsedYaml | FakeIstiodError)[] {
+  const whole = parseStream(name, text);
+  if (!whole.some((parsed) => parsed instanceof FakeIstiodError)) return whole;
+  // What is broken may have taken in what follows: an open quote, an open bracket. `---` in the first column is always a new document.
+  const parts = text.split(/^(?=---(?:\s|$))/m);
+  let lines = 0;
+  return parts.flatMap((part) => {
+    const parsed = parseStream(name, '\n'.repeat(lines) + part);
+    lines += part.split('\n').length - 1;
+    return parsed.slice(0, 1);
+  });
+}
+
+function parseStream(name: string, text: string): readonly (ParsedYaml | FakeIstiodError)[] {
   const lines = new LineCounter();
   const composer = new Composer({
     merge: true,
@@ -23,13 +50,12 @@ export function parseYaml(name: string, text: string): readonly ParsedYaml[] {
     customTags: preciseIntegers,
   });
   const documents = [...composer.compose(tokens(name, text, lines), true, text.length)];
-  for (const document of documents) {
-    refuseErrors(name, text, document, lines);
-    refuseOddKeys(name, text, document, lines);
-  }
-  return documents
-    .filter(({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null))
-    .map((document) => ({ document, lines }));
+  return documents.flatMap((document): readonly (ParsedYaml | FakeIstiodError)[] => {
+    const error = errorOf(name, text, document, lines) ?? oddKey(name, text, document, lines);
+    if (error) return [error];
+    const { contents } = document;
+    return contents === null || (isScalar(contents) && contents.value === null) ? [] : [{ document, lines, text }];
+  });
 }
 
 /** The plain values of a document. @throws FakeIstiodError `input.syntax` for aliases that cannot or should not be followed. */
@@ -95,12 +121,13 @@ function exactInteger(text: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(text.replace(/^\+/, ''));
 }
 
-function refuseErrors(name: string, text: string, document: Document.Parsed, lines: LineCounter): void {
+function errorOf(name: string, text: string, document: Document.Parsed, lines: LineCounter): FakeIstiodError | undefined {
   const error = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0])[0];
-  if (!error) return;
-  refuseTemplate(name, text);
+  if (!error) return undefined;
+  const template = templateError(name, text);
+  if (template) return template;
   const { line, col } = lines.linePos(Math.max(0, error.pos[0]));
-  throw syntaxError(name, { at: { file: name, line, column: col }, ...plainWords(error.code, error.message) });
+  return syntaxError(name, { at: { file: name, line, column: col }, ...plainWords(error.code, error.message) });
 }
 
 function plainWords(code: string, message: string): Problem {
@@ -110,7 +137,7 @@ function plainWords(code: string, message: string): Problem {
 }
 
 /** A template often still parses: `{{ name }}` is a mapping whose key is a mapping. */
-function refuseOddKeys(name: string, text: string, document: Document.Parsed, lines: LineCounter): void {
+function oddKey(name: string, text: string, document: Document.Parsed, lines: LineCounter): FakeIstiodError | undefined {
   let offset: number | undefined;
   visit(document, {
     Pair: (_, { key }) => {
@@ -119,18 +146,19 @@ function refuseOddKeys(name: string, text: string, document: Document.Parsed, li
       return visit.BREAK;
     },
   });
-  if (offset === undefined) return;
-  refuseTemplate(name, text);
+  if (offset === undefined) return undefined;
+  const template = templateError(name, text);
+  if (template) return template;
   const { line, col } = lines.linePos(offset);
-  throw syntaxError(name, { at: { file: name, line, column: col }, what: 'a key must be a plain word, not a mapping or a list' });
+  return syntaxError(name, { at: { file: name, line, column: col }, what: 'a key must be a plain word, not a mapping or a list' });
 }
 
-function refuseTemplate(name: string, text: string): void {
+function templateError(name: string, text: string): FakeIstiodError | undefined {
   const found = /\{\{|\{%|\{#/.exec(text);
-  if (!found) return;
+  if (!found) return undefined;
   const before = text.slice(0, found.index);
   const line = before.split('\n').length;
-  throw syntaxError(name, {
+  return syntaxError(name, {
     at: { file: name, line, column: found.index - before.lastIndexOf('\n') },
     what: `looks like a template (${found[0]})`,
     remedy: 'Render it first and give the result',

@@ -1,10 +1,11 @@
-import type { SourcePosition } from '../errors.ts';
+import type { Problem, SourcePosition } from '../errors.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { pathText, type DocumentPath } from './document-path.ts';
 import { yamlPosition } from './document-position.ts';
 import { defaultMaxInputBytes, readText, type DocumentSource } from './document-text.ts';
-import { maxDepth, parseYaml, plainValue, syntaxError } from './document-yaml.ts';
+import { maxDepth, parseEachYaml, parseYaml, plainValue, syntaxError, type ParsedYaml } from './document-yaml.ts';
 import { jsonPosition } from './json-position.ts';
+import { jsonTextAt, yamlTextAt, type SourceText } from './source-text.ts';
 
 export type { DocumentPath } from './document-path.ts';
 export type { DocumentSource } from './document-text.ts';
@@ -22,6 +23,8 @@ export interface SourceDocument {
   /** Plain JS values. Integers beyond 2^53 are `bigint`; everything else is what JSON has (and `.nan`, `.inf`). */
   readonly value: unknown;
   readonly positionOf: PositionOf;
+  /** The text that is the value at a path, and where each of its characters stands in the file; undefined if the value is no text. */
+  readonly textAt: (path: DocumentPath) => SourceText | undefined;
   /** Every non-empty document of a `---` stream, this one first. */
   readonly documents: readonly SourceDocument[];
 }
@@ -44,10 +47,40 @@ const largeText = 256 * 1024;
 export function readDocument(source: DocumentSource, { maxInputBytes = defaultMaxInputBytes }: ReadDocumentOptions = {}): SourceDocument {
   const { name, text } = readText(source, maxInputBytes);
   const document = readLargeJson(name, text) ?? readYaml(name, text);
-  if (!document) {
-    throw FakeIstiodError.of('input.empty', [{ at: { file: name }, what: 'the file holds nothing but comments or empty documents' }]);
-  }
+  if (!document) throw emptyFile(name);
   return document;
+}
+
+function emptyFile(name: string): FakeIstiodError {
+  return FakeIstiodError.of('input.empty', [{ at: { file: name }, what: 'the file holds nothing but comments or empty documents' }]);
+}
+
+/**
+ * As `readDocument`, but a document of a `---` stream that is broken costs only itself.
+ *
+ * @throws FakeIstiodError as `readDocument`, when nothing of the file can be read.
+ */
+export function readEachDocument(
+  source: DocumentSource,
+  { maxInputBytes = defaultMaxInputBytes }: ReadDocumentOptions = {},
+): { readonly documents: readonly SourceDocument[]; readonly problems: readonly Problem[] } {
+  const { name, text } = readText(source, maxInputBytes);
+  const large = readLargeJson(name, text);
+  if (large) return { documents: large.documents, problems: [] };
+  const documents: SourceDocument[] = [];
+  const errors: FakeIstiodError[] = [];
+  for (const parsed of parseEachYaml(name, text)) {
+    try {
+      if (parsed instanceof FakeIstiodError) throw parsed;
+      documents.push(yamlDocument(name, parsed, documents));
+    } catch (error) {
+      errors.push(FakeIstiodError.from(error));
+    }
+  }
+  Object.freeze(documents);
+  const [first] = errors;
+  if (documents.length === 0) throw first ?? emptyFile(name);
+  return { documents, problems: errors.flatMap(({ problems }) => problems) };
 }
 
 /** A position without a file, for values that come from a program: only the path is known. */
@@ -55,19 +88,19 @@ export const programmatic: PositionOf = (path) => ({ file: '', path: pathText(pa
 
 function readYaml(name: string, text: string): SourceDocument | undefined {
   const documents: SourceDocument[] = [];
-  for (const parsed of parseYaml(name, text)) {
-    const value = freeze(name, plainValue(name, parsed), 'Is an alias used inside its own anchor?');
-    documents.push(
-      Object.freeze({
-        name,
-        value,
-        documents,
-        positionOf: (path, of = 'value') => yamlPosition(name, parsed, path, of),
-      } satisfies SourceDocument),
-    );
-  }
+  for (const parsed of parseYaml(name, text)) documents.push(yamlDocument(name, parsed, documents));
   Object.freeze(documents);
   return documents[0];
+}
+
+function yamlDocument(name: string, parsed: ParsedYaml, documents: readonly SourceDocument[]): SourceDocument {
+  return Object.freeze({
+    name,
+    value: freeze(name, plainValue(name, parsed), 'Is an alias used inside its own anchor?'),
+    documents,
+    positionOf: (path, of = 'value') => yamlPosition(name, parsed, path, of),
+    textAt: (path) => yamlTextAt(name, parsed, path),
+  } satisfies SourceDocument);
 }
 
 /** Undefined for what is small, is no JSON, or holds numbers that `JSON.parse` would round. Positions are found when asked for. */
@@ -77,7 +110,8 @@ function readLargeJson(name: string, text: string): SourceDocument | undefined {
   if (value === undefined) return undefined;
   const positionOf: PositionOf = (path, of = 'value') => jsonPosition(name, text, path, of);
   const documents: SourceDocument[] = [];
-  documents.push(Object.freeze({ name, value: freeze(name, value), positionOf, documents }));
+  const textAt = (path: DocumentPath): SourceText | undefined => jsonTextAt(name, text, path);
+  documents.push(Object.freeze({ name, value: freeze(name, value), positionOf, textAt, documents }));
   Object.freeze(documents);
   return documents[0];
 }
