@@ -178,7 +178,8 @@ export class Checks {
   }
 }
 
-function applies({ variant, envoy }: Expectation, options: ChecksOptions): boolean {
+/** Whether an expectation is about this variant and this Envoy. */
+export function applies({ variant, envoy }: Expectation, options: Pick<ChecksOptions, 'variant' | 'envoyVersion'>): boolean {
   return (variant === undefined || variant === options.variant) && (envoy === undefined || inVersionRange(envoy, options.envoyVersion));
 }
 

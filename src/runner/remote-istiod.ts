@@ -45,7 +45,9 @@ const lookPauseMs = 2;
 export class RemoteSide implements IstiodSide {
   readonly events: TimelineEvent[] = [];
   readonly xdsAddress: string;
-  neverFired: readonly UnfiredStep[] = [];
+  /** Names of steps that need not fire. */
+  ignoredSteps: ReadonlySet<string> = new Set();
+  private unfired: readonly UnfiredStep[] = [];
   private readonly options: RemoteSideOptions;
   private readonly order: InOrder;
   private readonly listeners = new Set<(event: TimelineEvent) => void>();
@@ -54,6 +56,8 @@ export class RemoteSide implements IstiodSide {
   /** The clock of its timeline less ours, by the shortest exchange so far. */
   private offset = { ms: 0, tripMs: Infinity };
   private newestSeq = 0;
+  /** Runs of before have had their `start`. */
+  private earlierSeq = 0;
   /** What a look told that events have to catch up with. */
   private awaited: { readonly seq: number; readonly atMs: number } | undefined;
   private looking = false;
@@ -72,6 +76,7 @@ export class RemoteSide implements IstiodSide {
     const { newestSeq } = await this.look();
     const { fromSeq = 1 } = this.options;
     this.newestSeq = fromSeq - 1;
+    this.earlierSeq = newestSeq;
     await new Promise<void>((resolve) => {
       const known = (): void => {
         if (this.newestSeq >= newestSeq || this.lost) resolve();
@@ -90,6 +95,10 @@ export class RemoteSide implements IstiodSide {
 
   get nowMs(): number {
     return this.options.clock.now() + this.offset.ms;
+  }
+
+  get neverFired(): readonly UnfiredStep[] {
+    return this.unfired.filter(({ step }) => !this.ignoredSteps.has(step));
   }
 
   nodeOf(stream: unknown): Node | undefined {
@@ -136,6 +145,7 @@ export class RemoteSide implements IstiodSide {
   }
 
   private tell(event: TimelineEvent): void {
+    if (event.seq <= this.earlierSeq && event.event === 'moment.marked' && event.moment === 'start') return;
     this.events.push(event);
     for (const listener of [...this.listeners]) listener(event);
   }
@@ -168,7 +178,7 @@ export class RemoteSide implements IstiodSide {
     const look = await istiod.look();
     const tripMs = clock.now() - sentMs;
     if (tripMs < this.offset.tripMs) this.offset = { ms: look.nowMs - (sentMs + tripMs / 2), tripMs };
-    this.neverFired = look.neverFired;
+    this.unfired = look.neverFired;
     return look;
   }
 

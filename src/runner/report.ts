@@ -67,6 +67,20 @@ export interface ReportParts {
   readonly moments: readonly KeptMoment[];
 }
 
+/** Makes the folder of a report. Error `output.unwritable`; nothing happens without a folder. */
+export async function makeReportDir(dir: string | undefined): Promise<void> {
+  if (dir === undefined) return;
+  try {
+    await makeFolder(dir);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new FakeIstiodError('output.unwritable', `the report folder ${dir} cannot be made: ${why}`, {
+      remedy: 'Name a folder that can be written',
+      cause,
+    });
+  }
+}
+
 /** Writes the report into a folder that exists. Error `output.unwritable`. */
 export async function writeReport(dir: string, parts: ReportParts): Promise<void> {
   try {

@@ -3,7 +3,6 @@ import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { rewriteXdsAddress } from '../envoy/index.ts';
 import type { Bootstrap } from '../envoy/index.ts';
-import { makeFolder } from '../envoy/make-folder.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { startFakeIstiod } from '../index.ts';
 import type { FakeIstiod, FakeIstiodOptions, PkiFolder } from '../index.ts';
@@ -13,7 +12,7 @@ import { MomentKeeper } from './moments.ts';
 import { localSide } from './istiod-side.ts';
 import { attachProxy, openProxy } from './proxy.ts';
 import type { Proxy } from './proxy.ts';
-import { collectReport, writeReport } from './report.ts';
+import { collectReport, makeReportDir, writeReport } from './report.ts';
 import type { RunOptions, RunningSides } from './run-options.ts';
 import type { RunResult } from './run-result.ts';
 import { watchRun } from './watch.ts';
@@ -122,19 +121,6 @@ async function heldOpen(hold: Promise<void>, signal: AbortSignal | undefined): P
     signal.addEventListener('abort', () => resolve(), { once: true });
     hold.then(resolve, reject);
   });
-}
-
-async function makeReportDir(dir: string | undefined): Promise<void> {
-  if (dir === undefined) return;
-  try {
-    await makeFolder(dir);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FakeIstiodError('output.unwritable', `the report folder ${dir} cannot be made: ${why}`, {
-      remedy: 'Name a folder that can be written',
-      cause,
-    });
-  }
 }
 
 /** Stops one after the other; one that cannot be stopped does not keep the others up. */

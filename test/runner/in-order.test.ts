@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineEvent } from '../../src/events.ts';
 import { InOrder } from '../../src/runner/in-order.ts';
 
 /** An order under test, and what it told so far. */
