@@ -9,15 +9,13 @@ import { nameInBytes } from './name-in-bytes.ts';
 import { rawForm } from './raw-form.ts';
 import { redactedPaths } from './redacted-secret.ts';
 import { findItems } from './resource-form.ts';
-import { FoundItems, ttlMs, type ItemContext, type ResourceItem } from './resource-item.ts';
+import { aliasesOf, FoundItems, ttlMs, type ItemContext, type ResourceItem } from './resource-item.ts';
 import { resourceNameIn, typeUrlOfFileName, typeUrlOfKey, typeUrlOfShape } from './resource-kind.ts';
 import { isV2Name, v3Counterpart } from './v2-api.ts';
 
 /** One resource, ready to be served: type URL with prefix, name ('' where it has none), serialized message without any `Any` around it. */
 export interface LoadedResource extends Resource {
   readonly at: SourcePosition;
-  /** Only where the file gives one (`ttl: 30s`). */
-  readonly ttlMs?: number;
 }
 
 export interface LoadedResources {
@@ -116,6 +114,7 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
   found.problems.push(...walk.problems);
   found.warnings.push(...walk.warnings);
   const ttl = ttlMs(found, item);
+  const aliases = aliasesOf(found, item);
   if (!closed?.typeUrl) {
     if (closed) found.problem(item.path, 'an empty resource', 'Give it a "@type"');
     return undefined;
@@ -136,6 +135,7 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
       value,
       ...(item.version ? { version: item.version } : {}),
       ...(ttl === undefined ? {} : { ttlMs: ttl }),
+      ...(aliases.length > 0 ? { aliases } : {}),
     },
     item,
     at,

@@ -14,6 +14,7 @@ export interface ResourceItem {
   readonly name?: string | undefined;
   readonly version?: string | undefined;
   readonly ttl?: unknown;
+  readonly aliases?: unknown;
   /** In a config_dump: which of its states this is. */
   readonly state?: 'static' | 'active' | 'warming';
 }
@@ -70,7 +71,7 @@ function addItem(found: FoundItems, value: unknown, path: DocumentPath, context:
     const near = nearestName(key, wrapperKeys);
     found.problem([...path, key], `unknown field "${key}" beside "resource"`, near && `Did you mean "${near}"?`, 'key');
   }
-  const { name, version, ttl, resource } = value;
+  const { name, version, ttl, aliases, resource } = value;
   if (!isMapping(resource)) return found.problem([...path, 'resource'], `expected a resource (a mapping), found ${shown(resource)}`);
   const text = (key: string, given: unknown): string | undefined => {
     if (given === undefined || given === null || typeof given === 'string') return given ?? undefined;
@@ -84,6 +85,7 @@ function addItem(found: FoundItems, value: unknown, path: DocumentPath, context:
     name: text('name', name),
     version: text('version', version),
     ttl,
+    aliases,
   });
 }
 
@@ -109,4 +111,16 @@ export function ttlMs(found: FoundItems, { ttl, path }: ResourceItem): number | 
   if (typeof ttl === 'string' && /^\d+(\.\d+)?s$/.test(ttl)) return Math.round(Number.parseFloat(ttl) * 1000);
   found.problem([...path.slice(0, -1), 'ttl'], `expected a duration, found ${shown(ttl)}`, 'Write it in seconds with the unit: 30s');
   return undefined;
+}
+
+/** Further names of a resource (`aliases: [route/host]`); a problem in `found` if they are none. */
+export function aliasesOf(found: FoundItems, { aliases, path }: ResourceItem): readonly string[] {
+  if (aliases === undefined || aliases === null) return [];
+  if (Array.isArray(aliases) && aliases.every((alias): alias is string => typeof alias === 'string')) return aliases;
+  found.problem(
+    [...path.slice(0, -1), 'aliases'],
+    `expected a list of names, found ${shown(aliases)}`,
+    'Write it so: aliases: ["route/host"]',
+  );
+  return [];
 }

@@ -14,6 +14,9 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   RTDS: ['runtime'],
   NDS: ['name_table'],
   PCDS: ['proxy_config'],
+  ADDRESS: ['address'],
+  WORKLOAD: ['workload'],
+  WADS: ['authorization'],
 };
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[_-]/g, '');

@@ -32,6 +32,12 @@ export interface ResourceSet {
   readonly name_tables?: readonly unknown[];
   /** PCDS */
   readonly proxy_configs?: readonly unknown[];
+  /** istio.workload.Address, for ambient's clients. */
+  readonly addresses?: readonly unknown[];
+  /** istio.workload.Workload */
+  readonly workloads?: readonly unknown[];
+  /** istio.security.Authorization */
+  readonly authorizations?: readonly unknown[];
   /** Any type, with `@type`, or raw as `{ typeUrl, name, base64 }`. */
   readonly resources?: readonly unknown[];
 }
@@ -95,10 +101,5 @@ function typeUrlsIn(set: ResourceSet): readonly string[] {
 }
 
 function encoded(set: ResourceSet): readonly Resource[] {
-  return resourcesOf(set, programmatic).resources.map(({ typeUrl, name, value, version }) => ({
-    typeUrl,
-    name,
-    value,
-    ...(version === undefined ? {} : { version }),
-  }));
+  return resourcesOf(set, programmatic).resources.map(({ at: _, ...resource }) => resource);
 }

@@ -9,17 +9,32 @@ export interface Quirks {
   readonly 'nack-subscription': 'ignore' | 'honour';
   /** Delta: `Resource.version`. istiod leaves it empty, so nothing can be skipped after a reconnect. */
   readonly 'resource-version': 'empty' | 'content';
+  /**
+   * EDS for a cluster that is not served: an empty ClusterLoadAssignment, with which the cluster finishes warming (istio
+   * endpoint_builder.go builds one for any name), or no word, with which it warms for ever.
+   */
+  readonly 'unknown-endpoints': 'empty' | 'silent';
+  /** Delta: a name asked for that is not served (but for EDS, see above): no word, as istiod, or `removed_resources`, as the specification has it. */
+  readonly 'missing-name': 'silent' | 'removed';
+  /**
+   * A type that is in no table and of which nothing is served: an empty response; no response; or the end of the stream, as by istiod,
+   * whose last resort is a generator for control planes only (istio apigen.go:authorize). We answer unless asked, for clients of other kinds.
+   */
+  readonly 'unknown-type': 'empty' | 'ignore' | 'close';
   /** A node id that is not `<type>~<ip>~<name>~<domain>`. istiod refuses it with status 3; we take it unless asked, for Envoys that are no sidecars. */
   readonly 'node-id': 'any' | 'four-parts';
   /** The CA's service without TLS. istiod has none on 15010; we have one unless asked, for labs without certificates. */
   readonly 'ca-on-plaintext': 'serve' | 'refuse';
 }
 
-/** What istiod does (but for `node-id` and `ca-on-plaintext`, open by default). */
+/** What istiod does (but for `unknown-type`, `node-id` and `ca-on-plaintext`, open by default). */
 export const istiodQuirks: Quirks = {
   'stale-subscription': 'ignore',
   'nack-subscription': 'ignore',
   'resource-version': 'empty',
+  'unknown-endpoints': 'empty',
+  'missing-name': 'silent',
+  'unknown-type': 'empty',
   'node-id': 'any',
   'ca-on-plaintext': 'serve',
 };
@@ -29,6 +44,9 @@ export const specQuirks: Quirks = {
   'stale-subscription': 'honour',
   'nack-subscription': 'honour',
   'resource-version': 'content',
+  'unknown-endpoints': 'silent',
+  'missing-name': 'removed',
+  'unknown-type': 'empty',
   'node-id': 'any',
   'ca-on-plaintext': 'serve',
 };

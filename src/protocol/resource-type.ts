@@ -14,6 +14,9 @@ export const TypeUrl = {
   nameTable: 'type.googleapis.com/istio.networking.nds.v1.NameTable',
   proxyConfig: 'type.googleapis.com/istio.mesh.v1alpha1.ProxyConfig',
   healthInformation: 'type.googleapis.com/istio.v1.HealthInformation',
+  address: 'type.googleapis.com/istio.workload.Address',
+  workload: 'type.googleapis.com/istio.workload.Workload',
+  authorization: 'type.googleapis.com/istio.security.Authorization',
 } as const;
 
 /** How the protocol treats one kind of resource. */
@@ -34,10 +37,12 @@ export interface ResourceType {
   readonly order: number;
   /** False for a type that is only ever reported to the server, such as VM health. */
   readonly answered: boolean;
+  /** False: who asks when there is nothing hears nothing until there is (istio nds.go and pcds.go give no resources at all). */
+  readonly answeredEmpty: boolean;
 }
 
 function row(short: string, typeUrl: string, key: string, order: number, flags: Partial<ResourceType> = {}): ResourceType {
-  return { short, typeUrl, key, order, wildcard: false, fullState: false, answered: true, ...flags };
+  return { short, typeUrl, key, order, wildcard: false, fullState: false, answered: true, answeredEmpty: true, ...flags };
 }
 
 /** All types known by name, in push order. */
@@ -49,11 +54,14 @@ export const resourceTypes: readonly ResourceType[] = [
   row('SRDS', TypeUrl.scopedRoute, 'scoped_routes', 3, { wildcard: true, fullState: true }),
   row('VHDS', TypeUrl.virtualHost, 'virtual_hosts', 4),
   row('SDS', TypeUrl.secret, 'secrets', 5),
-  row('ECDS', TypeUrl.extensionConfig, 'extension_configs', 6),
-  row('RTDS', TypeUrl.runtime, 'runtimes', 7),
-  row('NDS', TypeUrl.nameTable, 'name_tables', 8, { wildcard: true }),
-  row('PCDS', TypeUrl.proxyConfig, 'proxy_configs', 9, { wildcard: true }),
-  row('HEALTH', TypeUrl.healthInformation, 'health_informations', 10, { wildcard: true, answered: false }),
+  row('ADDRESS', TypeUrl.address, 'addresses', 6, { wildcard: true }),
+  row('WORKLOAD', TypeUrl.workload, 'workloads', 7, { wildcard: true }),
+  row('WADS', TypeUrl.authorization, 'authorizations', 8, { wildcard: true }),
+  row('ECDS', TypeUrl.extensionConfig, 'extension_configs', 9),
+  row('RTDS', TypeUrl.runtime, 'runtimes', 10),
+  row('NDS', TypeUrl.nameTable, 'name_tables', 11, { wildcard: true, answeredEmpty: false }),
+  row('PCDS', TypeUrl.proxyConfig, 'proxy_configs', 12, { wildcard: true, answeredEmpty: false }),
+  row('HEALTH', TypeUrl.healthInformation, 'health_informations', 13, { wildcard: true, answered: false }),
 ];
 
 const byTypeUrl = new Map(resourceTypes.map((type) => [type.typeUrl, type]));
@@ -70,6 +78,11 @@ export function resourceType(typeUrl: string): ResourceType {
     byTypeUrl.get(typeUrl) ??
     row(typeUrl.slice(Math.max(typeUrl.lastIndexOf('.'), typeUrl.lastIndexOf('/')) + 1), typeUrl, typeUrl, lastOrder)
   );
+}
+
+/** False for a type outside the table. */
+export function isKnownType(typeUrl: string): boolean {
+  return byTypeUrl.has(typeUrl);
 }
 
 /** The type a person means by `CDS`, `cds`, `clusters`, a type URL or a message name; undefined if it is none of these. */

@@ -1,8 +1,11 @@
 import type { Resource } from './resource.ts';
 import type { Variant } from './request.ts';
 
-/** Why a response was sent. `warming`: EDS that follows a CDS response, changed or not, so that clusters can finish warming. */
-export type Cause = 'reply' | 'push' | 'release' | 'warming';
+/**
+ * Why a response was sent. `warming`: EDS that follows a CDS response, changed or not, so that clusters can finish warming. `heartbeat`:
+ * resources with a lifetime may be kept on.
+ */
+export type Cause = 'reply' | 'push' | 'release' | 'warming' | 'heartbeat';
 
 /** A finished answer, independent of how it is encoded. */
 export interface Response {

@@ -1,7 +1,10 @@
-import type { Resource } from './resource.ts';
+import type { Variant } from './request.ts';
+import { shortestTtlMs, type Resource } from './resource.ts';
+import { resourceType } from './resource-type.ts';
 import { difference, type TypeState } from './snapshot.ts';
 import { isWildcard, wants } from './subscription.ts';
-import { clientCopy, mayHold, type Owed, type Watch } from './watch.ts';
+import { aliased } from './unserved.ts';
+import { clientCopy, mayHold, type Owed, type Selection, type Watch } from './watch.ts';
 import type { Withheld } from './withhold-rule.ts';
 
 /** Arrays of resources are made once for all streams that are sent the same, so that their bytes are made once too. */
@@ -21,9 +24,11 @@ export function namedResources(state: TypeState, names: ReadonlySet<string>): re
   const known = chosen.get(names);
   if (known?.state === state) return known.resources;
   const resources: Resource[] = [];
-  for (const name of names) {
+  for (const asked of names) {
+    const name = state.resources.has(asked) ? asked : (aliased(state, asked) ?? asked);
     const resource = state.resources.get(name);
-    if (resource) resources.push(resource, ...state.duplicates.filter((duplicate) => duplicate.name === name));
+    if (!resource || (name !== asked && (names.has(name) || resources.includes(resource)))) continue;
+    resources.push(resource, ...state.duplicates.filter((duplicate) => duplicate.name === name));
   }
   chosen.set(names, { state, resources });
   return resources;
@@ -39,7 +44,10 @@ export function subscribedResources({ subscription }: Watch, state: TypeState, w
 export function changesFor({ held, subscription }: Watch, state: TypeState): ReadonlySet<string> | undefined {
   if (!held || held.state === state) return undefined;
   const { names } = difference(held.state, state);
-  const wanted = isWildcard(subscription) ? names : new Set([...names].filter((name) => subscription.names.has(name)));
+  const isNamed = (name: string): boolean =>
+    subscription.names.has(name) ||
+    [held.state, state].some(({ resources }) => resources.get(name)?.aliases?.some((alias) => subscription.names.has(alias)));
+  const wanted = isWildcard(subscription) ? names : new Set([...names].filter(isNamed));
   return wanted.size > 0 ? wanted : undefined;
 }
 
@@ -86,4 +94,27 @@ export function keptCopies(watch: Watch, state: TypeState, withheld: Withheld): 
   return [...names]
     .filter((name) => withheld.holds(name) && wants(watch.subscription, name))
     .flatMap((name) => clientCopy(watch, name) ?? []);
+}
+
+const beats = new WeakMap<Resource, Resource>();
+
+function heartbeatOf(resource: Resource): Resource {
+  const known = beats.get(resource);
+  if (known) return known;
+  const made: Resource = { ...resource, value: new Uint8Array(0), heartbeat: true };
+  beats.set(resource, made);
+  return made;
+}
+
+/**
+ * Heartbeats of what the client holds and may keep for a time only; undefined if there is none. In a whole SotW response the payload goes
+ * out again: to Envoy one without any would mean that nothing is left.
+ */
+export function heartbeatSelection(watch: Watch, variant: Variant, withheld: Withheld): Selection | undefined {
+  const { held } = watch;
+  if (!held) return undefined;
+  const whole = variant === 'sotw' && resourceType(watch.typeUrl).fullState;
+  const all = subscribedResources(watch, held.state, withheld).filter(({ name }) => !held.instead.has(name));
+  if (shortestTtlMs(all) === Infinity) return undefined;
+  return { resources: whole ? all : all.filter(({ ttlMs }) => ttlMs !== undefined).map(heartbeatOf), removed: [], whole };
 }

@@ -7,11 +7,13 @@ import { inPushOrder, resourceType, TypeUrl } from './resource-type.ts';
 import type { Cause, Response, Status } from './response.ts';
 import { emptySnapshot, typeState, type Snapshot, type TypeState } from './snapshot.ts';
 import { isWildcard, type SubscriptionChange } from './subscription.ts';
-import { heldBack, isTellable, withDoubtful } from './selection.ts';
+import { heartbeatSelection, heldBack, isTellable, withDoubtful } from './selection.ts';
+import { unknownTypeRule, unknownTypeStatus, withUnserved } from './unserved.ts';
 import { variants, type VariantRules } from './variant.ts';
 import {
   accepted,
   addOwed,
+  continued,
   newWatch,
   refused,
   responded,
@@ -37,7 +39,9 @@ export interface StreamState {
 export type Input =
   | { readonly kind: 'request'; readonly request: ClientRequest; readonly snapshot: Snapshot }
   | { readonly kind: 'publish'; readonly snapshot: Snapshot }
-  | { readonly kind: 'rules'; readonly rules: readonly WithholdRule[] };
+  | { readonly kind: 'rules'; readonly rules: readonly WithholdRule[] }
+  /** It is time to tell the client that it may keep what it has of a type, as far as that has a lifetime. */
+  | { readonly kind: 'heartbeat'; readonly typeUrl: string };
 
 /** What is to be done after a transition, in this order. */
 export type Effect =
@@ -66,6 +70,7 @@ export function transition(state: StreamState, input: Input, surroundings: Surro
   const step = new Step(state, surroundings);
   if (input.kind === 'request') step.request(input.request, input.snapshot);
   else if (input.kind === 'publish') step.publish(input.snapshot);
+  else if (input.kind === 'heartbeat') step.heartbeat(input.typeUrl);
   else step.changeRules(input.rules);
   return { state: step.result(), effects: step.effects };
 }
@@ -103,12 +108,14 @@ class Step {
     const before = this.watches.get(typeUrl);
     const outcome = classify(before, request, this.rules);
     this.reportRequest(request, outcome);
+    const unknown = unknownTypeRule(typeUrl, this.state.snapshot, this.surroundings.quirks);
+    if (unknown === 'close') return void this.effects.push({ kind: 'close', status: unknownTypeStatus });
     const change = this.ignoresSubscription(outcome) ? undefined : this.rules.changeSubscription(before?.subscription, request);
     const heard = this.heard(before ?? newWatch(typeUrl), request, outcome);
     const watch = change ? resubscribed(heard, change) : heard;
     this.watches.set(typeUrl, watch);
     const owed = change ? this.owedFor(watch, outcome, change) : undefined;
-    if (owed !== undefined && resourceType(typeUrl).answered) this.answer(typeUrl, owed, 'reply');
+    if (owed !== undefined && resourceType(typeUrl).answered && unknown !== 'ignore') this.answer(typeUrl, owed, 'reply');
     // A push that this request crossed comes after it, or it would make the request stale.
     this.publish(snapshot);
   }
@@ -126,6 +133,16 @@ class Step {
       const { debt } = this.watches.get(typeUrl) as Watch;
       if (debt) this.answer(typeUrl, debt.names, 'release');
     }
+  }
+
+  heartbeat(typeUrl: string): void {
+    const watch = this.watches.get(typeUrl);
+    const selection = watch && heartbeatSelection(watch, this.state.variant, withheldOf(this.state.rules, typeUrl, this.state.node));
+    if (!watch?.lastSent || !selection) return;
+    const { version, sequence } = watch.lastSent;
+    const nonce = this.surroundings.nonce(version, typeUrl, 'heartbeat');
+    this.watches.set(typeUrl, continued(watch, { nonce, version, sequence, selection }));
+    this.respond({ typeUrl, version, nonce, selection, cause: 'heartbeat', sequence });
   }
 
   private push(typeUrl: string): void {
@@ -174,7 +191,8 @@ class Step {
     return change.added.size === 0 ? undefined : change.added;
   }
 
-  private wantsNothing({ subscription }: Watch): boolean {
+  private wantsNothing({ subscription, typeUrl }: Watch): boolean {
+    if (unknownTypeRule(typeUrl, this.state.snapshot, this.surroundings.quirks) === 'empty') return false;
     return !isWildcard(subscription) && subscription.names.size === 0 && !this.rules.answersEmptyFirst;
   }
 
@@ -188,7 +206,12 @@ class Step {
     const back = heldBack(watch, state, due, withheld);
     const free = due === 'all' || back.length === 0 ? due : new Set([...due].filter((name) => !withheld.holds(name)));
     if (this.tellsNothing(watch, state, free, back, cause)) return this.keepOwing(watch, back);
-    const selection = this.rules.select(watch, state, cause === 'push' ? withDoubtful(watch, free, withheld) : free, withheld);
+    const selected = this.rules.select(watch, state, cause === 'push' ? withDoubtful(watch, free, withheld) : free, withheld);
+    const { quirks } = this.surroundings;
+    const selection =
+      cause === 'push'
+        ? selected
+        : withUnserved(selected, { watch, state, owed: free, withheld }, { ...quirks, variant: this.state.variant });
     if (this.isIdle(watch, selection, back, cause)) return this.keepOwing(watch, back);
     if (back.length > 0) this.withhold(watch, new Set(back), back);
     this.send(this.watches.get(typeUrl) as Watch, state, selection, back, cause);
@@ -204,7 +227,9 @@ class Step {
   /** True if an empty response would say nothing: it does in answer to a request, or as the first one of its type. */
   private isIdle(watch: Watch, { resources, removed, whole }: Selection, back: readonly string[], cause: Cause): boolean {
     if (resources.length + removed.length > 0 || whole) return false;
-    if (resourceType(watch.typeUrl).fullState && !watch.held) return false;
+    const { fullState, answeredEmpty } = resourceType(watch.typeUrl);
+    if (!watch.held && !answeredEmpty) return true;
+    if (fullState && !watch.held) return false;
     return back.length > 0 || this.wantsNothing(watch) || (cause !== 'reply' && watch.held !== undefined);
   }
 
@@ -212,7 +237,10 @@ class Step {
   private keepOwing(watch: Watch, back: readonly string[]): void {
     if (back.length > 0) return this.withhold(watch, watch.held ? new Set(back) : 'all', back);
     const { debt: _, ...rest } = watch;
-    this.watches.set(watch.typeUrl, rest);
+    const state = typeState(this.state.snapshot, watch.typeUrl);
+    // Nothing was said, which says that there is nothing: what comes later is news.
+    const silent = watch.held || resourceType(watch.typeUrl).answeredEmpty ? {} : { held: { state, instead: new Map() } };
+    this.watches.set(watch.typeUrl, { ...rest, ...silent });
   }
 
   /** A cluster that changed warms only on a new EDS response, even an unchanged one (istio delta.go: forced EDS push). */
@@ -237,11 +265,14 @@ class Step {
     const { typeUrl } = watch;
     const nonce = this.surroundings.nonce(version, typeUrl, cause);
     this.watches.set(typeUrl, responded(watch, { nonce, version, sequence, selection }, state, back));
-    const { resources, removed } = selection;
-    this.effects.push({
-      kind: 'respond',
-      response: { variant: this.state.variant, typeUrl, version, nonce, resources, removed, cause, sequence },
-    });
+    this.respond({ typeUrl, version, nonce, selection, cause, sequence });
+  }
+
+  private respond({
+    selection: { resources, removed },
+    ...rest
+  }: Omit<Response, 'variant' | keyof Selection> & { selection: Selection }): void {
+    this.effects.push({ kind: 'respond', response: { variant: this.state.variant, ...rest, resources, removed } });
   }
 
   private reportRequest(request: ClientRequest, outcome: Outcome): void {

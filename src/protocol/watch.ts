@@ -137,6 +137,11 @@ export function responded(watch: Watch, response: SentResponse, state: TypeState
   };
 }
 
+/** `watch` after a heartbeat, which changes nothing of what the client has. */
+export function continued(watch: Watch, response: SentResponse): Watch {
+  return { ...watch, lastSent: response, unanswered: [...watch.unanswered.slice(1 - unansweredKept), response] };
+}
+
 /** `watch` with a changed subscription: what is no longer wanted is no longer owed, and of what is newly wanted the client has nothing. */
 export function resubscribed(watch: Watch, { subscription, added, becameWildcard }: SubscriptionChange): Watch {
   const fresh = [...(becameWildcard && watch.held ? watch.held.state.resources.keys() : added)].filter(

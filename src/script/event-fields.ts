@@ -84,7 +84,7 @@ export const fieldWords: Readonly<Record<string, string>> = {
   removed: 'One of the removed names',
   secure: 'Whether it came over TLS',
   sequence: 'Counts publishes',
-  service: 'What the caller wanted: xds or ca',
+  service: 'What the caller wanted, xds or ca; of a stream the gRPC service if it is not ADS',
   signal: 'The signal that ended Envoy',
   silent: 'True when the server falls silent, false when it answers again',
   state: 'PRE_INITIALIZING, INITIALIZING, LIVE or DRAINING',

@@ -45,8 +45,8 @@ export function readServe(written: ServeForm | ChangeForm, path: DocumentPath, r
   return new Map([...served].map(([typeUrl, list]) => [typeUrl, list.map(asResource)]));
 }
 
-function asResource({ typeUrl, name, value, version }: LoadedResource): Resource {
-  return { typeUrl, name, value, ...(version === undefined ? {} : { version }) };
+function asResource({ at: _, ...resource }: LoadedResource): Resource {
+  return resource;
 }
 
 function inline(value: unknown, path: DocumentPath, options: LoadOptions, { reader, findings }: Reading): readonly LoadedResource[] {

@@ -13,6 +13,11 @@ const quirksForm = oneOf('istiod, spec, or a map of quirks', [
     'stale-subscription': v.optional(described(wordOf(['ignore', 'honour']), 'Delta: a subscription change with an old nonce')),
     'nack-subscription': v.optional(described(wordOf(['ignore', 'honour']), 'A subscription change that comes with a NACK')),
     'resource-version': v.optional(described(wordOf(['empty', 'content']), 'Delta: the version of each resource')),
+    'unknown-endpoints': v.optional(
+      described(wordOf(['empty', 'silent']), 'EDS for a cluster that is not served: an empty assignment, or no word'),
+    ),
+    'missing-name': v.optional(described(wordOf(['silent', 'removed']), 'Delta: a name asked for that is not served')),
+    'unknown-type': v.optional(described(wordOf(['empty', 'ignore', 'close']), 'A type outside the table of which nothing is served')),
     'node-id': v.optional(described(wordOf(['any', 'four-parts']), 'Whether a node id must be type~ip~name~domain')),
     'ca-on-plaintext': v.optional(described(wordOf(['serve', 'refuse']), 'Whether the CA is there for callers without TLS')),
   }),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import descriptor from 'protobufjs/ext/descriptor.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { descriptorIndex } from '../../src/protobuf/descriptors.ts';
 import { findMessageType, messageType } from '../../src/protobuf/message-type.ts';
 import { packageRoot } from '../../src/protobuf/package-root.ts';
@@ -61,7 +61,10 @@ describe('the descriptor set', () => {
 });
 
 describe('a message type', () => {
-  it('of the discovery service is loaded without the types of its fields, those when they are resolved, and never the extensions', () => {
+  it('of the discovery service is loaded without the types of its fields, those when they are resolved, and never the extensions', async () => {
+    // Other tests of this process have loaded types already: a fresh copy has not.
+    vi.resetModules();
+    const { messageType } = await import('../../src/protobuf/message-type.ts');
     const { root, fields } = messageType('envoy.service.discovery.v3.DeltaDiscoveryRequest');
     const router = '.envoy.extensions.filters.http.router.v3.Router';
     expect(root.lookup('.envoy.config.core.v3.Node') === null).toBe(true);

@@ -168,6 +168,7 @@ export class ModelClient {
     for (const text of contentOf(response)) {
       const [name = '', value = ''] = text.split('=');
       if (text.startsWith('-')) known.held.delete(text.slice(1));
+      else if (value === 'empty') known.held.delete(name);
       else if (wildcard || known.names.has(name)) known.held.set(name, value);
     }
   }

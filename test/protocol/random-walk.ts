@@ -6,7 +6,7 @@ import { isWildcard, wants } from '../../src/protocol/subscription.ts';
 import { released, withheldOf, type WithholdRule } from '../../src/protocol/withhold-rule.ts';
 import type { Variant } from '../../src/protocol/request.ts';
 import { ModelClient } from './model-client.ts';
-import { contentOf, node, resource, url, World, type Short } from './world.ts';
+import { contentOf, node, resource, saysNothingIsThere, url, World, type Short } from './world.ts';
 
 /** Numbers that look random and are the same in each run (mulberry32). */
 export function randomNumbers(seed: number): (below: number) => number {
@@ -152,7 +152,9 @@ export class RandomWalk {
     if (extent === 'everything') found('the type is withheld');
     const subscription = this.client.state.watches.get(response.typeUrl)?.subscription;
     const state = this.world.snapshot.types.get(response.typeUrl);
-    for (const { name, value } of response.resources) {
+    for (const nothing of response.resources.filter(saysNothingIsThere))
+      if (state?.resources.has(nothing.name) || holds(nothing.name)) found(`${nothing.name} is not empty`);
+    for (const { name, value } of response.resources.filter((one) => !saysNothingIsThere(one))) {
       const text = Buffer.from(value).toString();
       if (subscription && !wants(subscription, name)) found(`${name} is not wanted`);
       if (holds(name) && before?.get(name) !== text) found(`${name} is withheld`);
@@ -172,7 +174,8 @@ export class RandomWalk {
   private noteSent(response: Response): ReadonlyMap<string, string> {
     const whole = response.variant === 'sotw' && resourceType(response.typeUrl).fullState;
     const now = new Map(whole ? [] : this.sent.get(response.typeUrl));
-    for (const { name, value } of response.resources) now.set(name, Buffer.from(value).toString());
+    for (const { name, value } of response.resources.filter((one) => !saysNothingIsThere(one)))
+      now.set(name, Buffer.from(value).toString());
     for (const name of response.removed) now.delete(name);
     this.sent.set(response.typeUrl, now);
     return now;

@@ -22,9 +22,15 @@ export function resource(type: Short, name: string, text: string): Resource {
   return { typeUrl: url(type), name, value: Buffer.from(text) };
 }
 
+/** True for an assignment of which nothing is there but its name: what is said of a cluster that has no endpoints. */
+export function saysNothingIsThere({ typeUrl, name, value }: Resource): boolean {
+  return typeUrl === url('EDS') && Buffer.from(value).toString() === `\n${String.fromCharCode(name.length)}${name}`;
+}
+
 /** `a=1` for a resource, `-a` for a removed name, in the order sent. */
 export function contentOf({ resources, removed }: Pick<Response, 'resources' | 'removed'>): string[] {
-  return [...resources.map(({ name, value }) => `${name}=${Buffer.from(value).toString()}`), ...removed.map((name) => `-${name}`)];
+  const text = (resource: Resource): string => (saysNothingIsThere(resource) ? 'empty' : Buffer.from(resource.value).toString());
+  return [...resources.map((resource) => `${resource.name}=${text(resource)}`), ...removed.map((name) => `-${name}`)];
 }
 
 /** What is served, as a test changes it. Versions count up: v1, v2 … */
