@@ -64,6 +64,7 @@ export class RemoteSide implements IstiodSide {
   /** Posts go one after the other, in the order that they were made. */
   private posts: Promise<void> = Promise.resolve();
   private lost = false;
+  private readonly onProgress = new Set<() => void>();
 
   constructor(options: RemoteSideOptions) {
     this.options = options;
@@ -77,20 +78,22 @@ export class RemoteSide implements IstiodSide {
     const { fromSeq = 1 } = this.options;
     this.newestSeq = fromSeq - 1;
     this.earlierSeq = newestSeq;
-    await new Promise<void>((resolve) => {
-      const known = (): void => {
-        if (this.newestSeq >= newestSeq || this.lost) resolve();
-      };
-      known();
-      void this.follow(fromSeq, known);
-    });
+    void this.follow(fromSeq);
+    await this.reached(newestSeq);
+  }
+
+  /** Resolves when all that was reported has come back as an event, or istiod is lost. */
+  async settle(): Promise<void> {
+    await this.posts;
+    if (this.lost) return;
+    const { newestSeq } = await this.look();
+    await this.reached(newestSeq);
   }
 
   /** Ends following, once what was reported has arrived. */
   async stop(): Promise<void> {
     await this.posts;
-    this.lost = true;
-    this.stopping.abort();
+    this.end();
   }
 
   get nowMs(): number {
@@ -127,7 +130,24 @@ export class RemoteSide implements IstiodSide {
     this.posts = this.posts.then(send).catch((error: unknown) => this.lose(error));
   }
 
-  private async follow(fromSeq: number, known: () => void): Promise<void> {
+  /** Resolves when the event of that `seq` has been told, or none comes any more. */
+  private reached(seq: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.newestSeq < seq && !this.lost) return;
+        this.onProgress.delete(look);
+        resolve();
+      };
+      this.onProgress.add(look);
+      look();
+    });
+  }
+
+  private progress(): void {
+    for (const look of [...this.onProgress]) look();
+  }
+
+  private async follow(fromSeq: number): Promise<void> {
     const { istiod, wantsNodes } = this.options;
     try {
       for await (const event of istiod.events(fromSeq, this.stopping.signal)) {
@@ -135,13 +155,12 @@ export class RemoteSide implements IstiodSide {
         this.newestSeq = event.seq;
         this.order.event(event);
         this.catchUp();
-        known();
+        this.progress();
       }
       this.lose(new FakeIstiodError('istiod.stopped', 'the fake istiod was stopped while it was watched'));
     } catch (error) {
       this.lose(error);
     }
-    known();
   }
 
   private tell(event: TimelineEvent): void {
@@ -182,10 +201,15 @@ export class RemoteSide implements IstiodSide {
     return look;
   }
 
-  private lose(error: unknown): void {
-    if (this.lost) return;
+  private end(): void {
     this.lost = true;
     this.stopping.abort();
+    this.progress();
+  }
+
+  private lose(error: unknown): void {
+    if (this.lost) return;
+    this.end();
     this.options.onLost(FakeIstiodError.from(error));
   }
 }

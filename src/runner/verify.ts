@@ -98,6 +98,7 @@ async function watched(
     watch.follow(proxy);
     await decided(watch, lost);
     await log?.stop();
+    await side.settle();
     const result: VerifyResult = {
       ...watch.result(scenario, proxy),
       unseen: unseen
