@@ -8,6 +8,7 @@ const inputs = [
   'scenarios',
   'tools/build.mjs',
   'tools/bundle.mjs',
+  'tools/cjs.mjs',
   'tools/compile-scenarios.mjs',
   'tools/third-party.mjs',
   'tsconfig.json',

@@ -1,4 +1,5 @@
-// Builds dist/: the library (dist/lib, one file a module, with types) and the command (dist/bin, bundled so that it starts fast).
+// Builds dist/: the library (dist/lib, one file a module, with types; dist/cjs, the same for CommonJS) and the command (dist/bin, bundled so that
+// it starts fast).
 // All is made beside what is there and takes its place at the end: dist/ can be used meanwhile, and outlives a build that fails.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashOfInputs, stampFile } from './build-inputs.mjs';
 import { bundleCommand } from './bundle.mjs';
+import { bundleLibrary, copyDeclarations } from './cjs.mjs';
 import { compileScenarios } from './compile-scenarios.mjs';
 import { thirdPartyNotices } from './third-party.mjs';
 
@@ -16,6 +18,7 @@ mkdirSync(dist, { recursive: true });
 const made = mkdtempSync(join(dist, '.made-'));
 const bin = join(made, 'bin');
 const lib = join(made, 'lib');
+const cjs = join(made, 'cjs');
 const scenarios = join(made, 'scenarios');
 
 async function buildCommand() {
@@ -46,7 +49,7 @@ function rewriteDeclarations() {
 /** Puts the new parts where the old ones are. Without the stamp in between: should this be cut short, the next set-up builds again. */
 function takePlace(builtFrom) {
   rmSync(stampFile(root), { force: true });
-  for (const part of ['lib', 'bin', 'scenarios']) {
+  for (const part of ['lib', 'cjs', 'bin', 'scenarios']) {
     if (existsSync(join(dist, part))) renameSync(join(dist, part), join(made, `old-${part}`));
     renameSync(join(made, part), join(dist, part));
   }
@@ -55,11 +58,12 @@ function takePlace(builtFrom) {
 
 async function build() {
   const builtFrom = hashOfInputs(root);
-  for (const folder of [bin, lib, scenarios]) mkdirSync(folder);
-  const parts = await Promise.allSettled([buildLibrary().then(rewriteDeclarations), buildCommand()]);
+  for (const folder of [bin, lib, cjs, scenarios]) mkdirSync(folder);
+  const parts = await Promise.allSettled([buildLibrary().then(rewriteDeclarations), bundleLibrary(root, cjs), buildCommand()]);
   const failed = parts.filter((part) => part.status === 'rejected');
   for (const { reason } of failed) process.stderr.write(`build: ${reason.message}\n`);
   if (failed.length > 0) return false;
+  copyDeclarations(lib, cjs);
   await compileScenarios(root, scenarios, join(made, 'loader'));
   takePlace(builtFrom);
   return true;

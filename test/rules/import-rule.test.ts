@@ -59,8 +59,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   runner: ['index', 'envoy', 'observe', 'sidecar/agent-readiness', 'script', 'errors', 'clock', 'events:types', 'protocol:types'],
   diagnose: ['sidecar', 'envoy', 'observe:types', 'protobuf', 'errors'],
   lab: ['sidecar', 'envoy', 'runner', 'diagnose'],
-  testing: ['index', 'envoy', 'runner'],
-  testcontainers: ['index', 'envoy', 'runner'],
+  testing: ['index', 'envoy', 'runner', 'observe', 'errors', 'clock', 'events:types', 'protocol', ...wordsOfScript, 'script/nearest'],
+  testcontainers: ['index', 'envoy', 'runner', 'testing', 'observe', 'errors', 'clock', 'events:types', ...wordsOfScript],
   cli: [
     ...libraryRooms.filter((room) => room !== 'protocol' && room !== 'wire'),
     ...rootFiles,
