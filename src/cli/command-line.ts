@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from 'commander';
 import { ExitCode, FakeIstiodError } from '../errors.ts';
+import { useScenarioFolder } from '../script/scenario-folder.ts';
 import { reportFailure } from './failure.ts';
 import { program, type Invocation } from './program.ts';
 import type { Terminal } from './terminal.ts';
@@ -9,6 +10,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   const complaints: string[] = [];
   const invocation: Invocation = { terminal, exitCode: ExitCode.ok, complain: (text) => complaints.push(text) };
   const root = program(invocation);
+  useScenarioFolder(terminal.env['FAKE_ISTIOD_SCENARIOS']);
   try {
     await root.parseAsync([...argv], { from: 'user' });
     return invocation.exitCode;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../protobuf/package-root.ts';
 import { scenarioFromCompiled } from '../script/compiled-scenario.ts';
+import { fileOfFolder } from '../script/scenario-folder.ts';
 import type { Scenario } from '../script/scenario.ts';
 
 /**
@@ -12,7 +13,7 @@ import type { Scenario } from '../script/scenario.ts';
 export function compiledScenario(nameOrPath: string, maxInputBytes: number): Scenario | undefined {
   // Only the shipped bundle was built together with them.
   if (!import.meta.url.includes('/dist/bin/')) return undefined;
-  const file = existsSync(nameOrPath) ? nameOrPath : packagedFile(nameOrPath);
+  const file = existsSync(nameOrPath) ? nameOrPath : (fileOfFolder(nameOrPath) ?? packagedFile(nameOrPath));
   if (file === undefined || !isSmallFile(file, maxInputBytes)) return undefined;
   const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
   const compiled = join(packageRoot(), 'dist/scenarios', `${hash}.json`);

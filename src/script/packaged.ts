@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FakeIstiodError } from '../errors.ts';
 import { packageRoot } from '../protobuf/package-root.ts';
 import { nearestWord } from './nearest.ts';
+import { fileOfFolder, scenarioFolder, scenariosOfFolder } from './scenario-folder.ts';
 
 /** A scenario that comes with the package. */
 export interface PackagedScenario {
@@ -25,27 +26,50 @@ function names(): string[] {
     .sort();
 }
 
-/** The scenarios of the package, by name. Only their first lines are looked at: a scenario is checked when it is loaded. */
+/** The scenarios of the package and of `useScenarioFolder`, by name. Only their first lines are looked at: a scenario is checked when it is loaded. */
 export async function packagedScenarios(): Promise<readonly PackagedScenario[]> {
   const { readDocument } = await import('../protobuf/document.ts');
-  return names().map((name) => {
-    const file = join(folder(), `${name}.yaml`);
-    const { title = '', tags = [] } = readDocument(file).value as { title?: string; tags?: readonly string[] };
-    return { name, title, tags, file };
+  const own = scenariosOfFolder();
+  const listed = [...own].map(([name, file]): PackagedScenario => {
+    try {
+      return { name, file, ...headOf(readDocument(file).value) };
+    } catch {
+      // Whoever runs it is told why; the others are listed all the same.
+      return { name, file, title: `(cannot be read: ${file})`, tags: [] };
+    }
   });
+  const packaged = names().flatMap((name): PackagedScenario[] => {
+    const file = join(folder(), `${name}.yaml`);
+    return own.has(name) ? [] : [{ name, file, ...headOf(readDocument(file).value) }];
+  });
+  return [...listed, ...packaged].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function headOf(document: unknown): Pick<PackagedScenario, 'title' | 'tags'> {
+  const head = typeof document === 'object' && document !== null ? (document as Readonly<Record<string, unknown>>) : {};
+  const { title, tags } = head;
+  return {
+    title: typeof title === 'string' ? title : '',
+    tags: Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === 'string') : [],
+  };
 }
 
 /**
- * The file that a person means: a path if there is such a file, else a packaged scenario's name.
+ * The file that a person means: a path if there is such a file, else the name of a scenario of `useScenarioFolder`, else of a packaged one.
  *
  * @throws FakeIstiodError `scenario.not-found` with the nearest names.
  */
 export async function findScenario(nameOrPath: string): Promise<string> {
   if (existsSync(nameOrPath)) return nameOrPath;
+  const own = fileOfFolder(nameOrPath);
+  if (own !== undefined) return own;
   const packaged = join(folder(), `${nameOrPath}.yaml`);
   if (/^[\w-]+$/.test(nameOrPath) && existsSync(packaged)) return packaged;
-  const near = nearestWord(nameOrPath.replace(/^.*[/\\]|\.ya?ml$/g, ''), names());
-  throw new FakeIstiodError('scenario.not-found', `there is no file ${nameOrPath}, and no packaged scenario of that name`, {
-    remedy: near ? `Did you mean ${near}? fake-istiod scenarios lists them all` : 'fake-istiod scenarios lists the packaged ones',
+  const near = nearestWord(nameOrPath.replace(/^.*[/\\]|\.ya?ml$/g, ''), [...scenariosOfFolder().keys(), ...names()]);
+  const places = scenarioFolder() === undefined ? 'no packaged scenario' : `no scenario, in ${scenarioFolder()} or packaged,`;
+  throw new FakeIstiodError('scenario.not-found', `there is no file ${nameOrPath}, and ${places} of that name`, {
+    remedy: near
+      ? `Did you mean ${near}? fake-istiod scenarios lists them all`
+      : `fake-istiod scenarios lists ${scenarioFolder() === undefined ? 'the packaged ones' : 'them'}`,
   });
 }

@@ -1,0 +1,46 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+let folder: string | undefined;
+
+/**
+ * From now on the scenarios of this folder can be named as those of the package, and go before them; without one, only those of the package.
+ * For a program that owns its process: `fake-istiod` with `FAKE_ISTIOD_SCENARIOS`. The folder need not be there.
+ */
+export function useScenarioFolder(dir: string | undefined): void {
+  folder = dir === '' ? undefined : dir;
+}
+
+/** The folder of `useScenarioFolder`. */
+export function scenarioFolder(): string | undefined {
+  return folder;
+}
+
+/** The scenarios of that folder as they are now: name → file. */
+export function scenariosOfFolder(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const file of folder === undefined ? [] : filesOf(folder)) {
+    const name = file.replace(/\.ya?ml$/, '');
+    if (name !== file && !found.has(name) && isFile(join(folder ?? '', file))) found.set(name, join(folder ?? '', file));
+  }
+  return found;
+}
+
+/** The file of a scenario of that folder; undefined if there is none of that name. */
+export function fileOfFolder(name: string): string | undefined {
+  if (folder === undefined || !/^[\w-]+$/.test(name)) return undefined;
+  return [`${name}.yaml`, `${name}.yml`].map((file) => join(folder ?? '', file)).find(isFile);
+}
+
+function filesOf(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir).sort();
+  } catch {
+    // Not mounted.
+    return [];
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
