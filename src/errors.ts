@@ -39,15 +39,31 @@ export const errorCatalogue = {
   'resource.invalid': ExitCode.input,
   /** A bootstrap cannot be used for what was asked. */
   'bootstrap.invalid': ExitCode.input,
+  /** A manifest has no proxy in it, not the one that was asked for, or one that cannot be read. */
+  'manifest.invalid': ExitCode.input,
+  /** A mesh config or ProxyConfig says something that Istio would refuse to read. */
+  'mesh-config.invalid': ExitCode.input,
   /** The files of a PKI folder are broken, or do not fit each other. */
   'pki.invalid': ExitCode.input,
   /** An option given to the library is wrong. */
   'options.invalid': ExitCode.input,
-  /** A request to the control API is wrong: its path, query, media type or body; each problem has its path. */
+  /** No rule that is in force has this id. */
+  'rule.not-found': ExitCode.input,
+  /** No node of this id is connected, or left not long ago. */
+  'node.not-found': ExitCode.input,
+  /** No push has this version, or it is too long ago. */
+  'push.not-found': ExitCode.input,
+  /** A request to the control API is wrong in its path, query or body; each problem has its path. */
   'request.invalid': ExitCode.input,
   /** A request to the control API names an operation, node, resource, rule, stream or push that is not there. */
   'request.not-found': ExitCode.input,
-  /** The control API takes no request of this caller: no token or a wrong one, or a page of somebody else's in a browser. */
+  /** The control API knows the path of a request, but not with this method. */
+  'request.method-not-allowed': ExitCode.input,
+  /** The body of a request to the control API is said to be something else than JSON or YAML. */
+  'request.media-type-unsupported': ExitCode.input,
+  /** The control API asks for a bearer token, and the caller has brought none, or another one. */
+  'request.unauthenticated': ExitCode.environment,
+  /** The control API takes no requests that a browser sends for somebody else's page. */
   'request.forbidden': ExitCode.environment,
   /** No control API answers at the address given. */
   'control.unreachable': ExitCode.environment,

@@ -126,7 +126,16 @@ function errorOf(name: string, text: string, document: Document.Parsed, lines: L
   if (!error) return undefined;
   const template = templateError(name, text);
   if (template) return template;
-  const { line, col } = lines.linePos(Math.max(0, error.pos[0]));
+  const conflict = /^<{7} .*$/m.exec(text);
+  const { line, col } = lines.linePos(Math.max(0, conflict?.index ?? error.pos[0]));
+  if (conflict) {
+    const remedy = 'Settle it and take the markers away';
+    return syntaxError(name, {
+      at: { file: name, line, column: col },
+      what: `a merge conflict is left in the file (${conflict[0]})`,
+      remedy,
+    });
+  }
   return syntaxError(name, { at: { file: name, line, column: col }, ...plainWords(error.code, error.message) });
 }
 

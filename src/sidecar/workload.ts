@@ -15,6 +15,8 @@ export interface ManifestForm {
   readonly until?: string;
   /** What it was told from, a phrase each: `--discoveryAddress is an argument`. */
   readonly signs: readonly string[];
+  /** The release in the tag of the proxy's image, `1.26.0`, if that is one. */
+  readonly imageRelease?: string;
   /** Whether pilot-agent of today (1.20 and later) would still take it. */
   readonly current: boolean;
 }
