@@ -54,12 +54,14 @@ async function answered(route: Route, context: Context, options: AppOptions): Pr
     const findings = bodyFindings(body);
     const input = checkedRequest(route, { params: req.param(), query: req.queries(), body }, findings);
     const { istiod, clock, feed } = options;
-    const answer = await route.handle(input as never, {
+    const answer = await route.handle(input, {
       istiod,
       clock,
       feed,
       findings,
+      document: body,
       at: findings.at,
+      routes,
       signal: req.raw.signal,
       headers: req.raw.headers,
     });
@@ -88,6 +90,7 @@ function unknownPath(path: string, known: readonly string[]): Response {
   const [, first = ''] = path.split('/');
   const firsts = [...new Set(known.map((one) => one.split('/')[1] ?? ''))].filter(Boolean);
   const below = known.filter((one) => one.split('/')[1] === first);
-  const remedy = below.length > 0 ? `There is ${below.join(', ')}` : wordRemedy(first, firsts).replace('"?', '"? GET / lists all there is.');
+  const remedy =
+    below.length > 0 ? `There is ${below.join(', ')}` : wordRemedy(first, firsts).replace('"?', '"? GET / lists all there is.');
   return problemResponse(new FakeIstiodError('request.not-found', `there is no ${path}`, { remedy }));
 }

@@ -92,9 +92,13 @@ async function loadApp(istiod: ControlledIstiod, token: string | undefined, opti
 function tokenFor(bind: string, given: string | undefined): string | undefined {
   if (given === undefined) return isLoopback(bind) ? undefined : randomBytes(24).toString('base64url');
   if (/^[\x21-\x7e]+$/.test(given)) return given;
-  throw new FakeIstiodError('options.invalid', given === '' ? 'the token of the control API is empty' : 'the token of the control API has blanks or letters that no header can hold', {
-    remedy: 'Give one of letters, digits and punctuation, or leave it out',
-  });
+  throw new FakeIstiodError(
+    'options.invalid',
+    given === '' ? 'the token of the control API is empty' : 'the token of the control API has blanks or letters that no header can hold',
+    {
+      remedy: 'Give one of letters, digits and punctuation, or leave it out',
+    },
+  );
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {
@@ -110,7 +114,8 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   switch (error.code) {
     case 'EADDRINUSE':
       return new FakeIstiodError('port.in-use', `${address} is in use already`, {
-        remedy: 'Stop what listens there, or choose another port with `--control-port`, or the option `control.port` (0 takes any free one)',
+        remedy:
+          'Stop what listens there, or choose another port with `--control-port`, or the option `control.port` (0 takes any free one)',
         ...details,
       });
     case 'EACCES':

@@ -33,8 +33,6 @@ export interface ProblemDetails {
 
 /** Statuses of single codes; all others go by whose fault the error is. */
 const statusByCode: Partial<Readonly<Record<ErrorCode, number>>> = {
-  'request.not-found': 404,
-  'scenario.not-found': 404,
   'request.method-not-allowed': 405,
   'request.media-type-unsupported': 415,
   'request.unauthenticated': 401,
@@ -52,7 +50,9 @@ const statusByExit: Readonly<Record<number, number>> = {
 
 /** The HTTP status that an error is answered with. */
 export function statusOf(code: ErrorCode): number {
-  return statusByCode[code] ?? statusByExit[errorCatalogue[code]] ?? 500;
+  const fault = errorCatalogue[code];
+  if (fault === ExitCode.input && code.endsWith('.not-found')) return 404;
+  return statusByCode[code] ?? statusByExit[fault] ?? 500;
 }
 
 /** Anything that was thrown, as an answer; a defect of ours keeps its stack to itself. */

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { Clock } from '../clock.ts';
-import type { PositionOf } from '../protobuf/document.ts';
+import type { PositionOf, SourceDocument } from '../protobuf/document.ts';
 import type { Findings } from '../script/findings.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { ControlledIstiod } from './face.ts';
@@ -16,11 +16,7 @@ type Entries = v.ObjectEntries;
 type Values<E extends Entries> = Told<v.InferOutput<v.ObjectSchema<E, undefined>>>;
 
 /** A value that is only read. */
-export type Told<T> = T extends (infer M)[]
-  ? readonly Told<M>[]
-  : T extends object
-    ? { readonly [K in keyof T]: Told<T[K]> }
-    : T;
+export type Told<T> = T extends (infer M)[] ? readonly Told<M>[] : T extends object ? { readonly [K in keyof T]: Told<T[K]> } : T;
 
 /** What a handler is given besides the request's own words. */
 export interface RouteContext {
@@ -31,8 +27,12 @@ export interface RouteContext {
   readonly signal: AbortSignal;
   /** Where problems with the meaning of the body are collected; they are told once the handler throws or returns. */
   readonly findings: Findings;
+  /** The body as it was written; undefined if there is none. */
+  readonly document: SourceDocument | undefined;
   /** Where a path of the body stands in its text. */
   readonly at: PositionOf;
+  /** All operations there are, by their ids. */
+  readonly routes: Readonly<Record<string, Route>>;
   readonly headers: Headers;
 }
 
