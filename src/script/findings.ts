@@ -16,6 +16,11 @@ export class Findings {
     this.at = at;
   }
 
+  /** New findings of the same document, whose paths begin with `steps` steps that are not in it. */
+  below(steps: number): Findings {
+    return new Findings((path, of) => this.at(path.slice(steps), of));
+  }
+
   /** Takes note of a problem at a place. `of` points at the key instead of the value. */
   report(path: DocumentPath, what: string, remedy?: string, of: 'key' | 'value' = 'value'): void {
     this.add({ at: this.at(path, of), what, ...(remedy ? { remedy } : {}) });
