@@ -62,13 +62,14 @@ export interface LiveIstiod {
 }
 
 /** A running fake istiod. */
-export interface FakeIstiod extends AsyncDisposable {
+export interface FakeIstiod extends AsyncDisposable, LiveIstiod {
   /** The host that clients on this machine connect to. */
   readonly host: string;
   /** TLS and plaintext, told apart by the first byte. Known, and good for a bootstrap, while a scenario lets nothing listen at first, too. */
   readonly port: number;
   /** Plaintext alone; undefined if it was not asked for. */
   readonly plaintextPort: number | undefined;
+  /** The one in play, also after `stopScenario`. */
   readonly scenario: Scenario | undefined;
   /** All that happened, oldest first. */
   readonly timeline: Timeline;
@@ -93,20 +94,20 @@ export interface FakeIstiod extends AsyncDisposable {
   readonly waitFor: WaitFor;
   /**
    * Replaces the types given for every node (but for nodes whose scenario serves them types of their own), tells every client, and
-   * returns what becomes of it. Throws `resource.invalid`.
+   * returns what becomes of it. With `node`: for these nodes alone, whom only a later publish for them changes. Throws `resource.invalid`.
    */
-  publish(resources: ResourceSet): Push;
+  publish(resources: ResourceSet, options?: PublishOptions): Push;
   /**
    * Sets and removes single resources, all others staying, for whom `publish` does; tells every client, and returns what becomes of it.
    * Throws `resource.invalid`, and `options.invalid` for a word that is no type.
    */
-  update(update: ResourceUpdate): Push;
-  /** Owed responses of a type (`CDS`, a type URL …) are not sent until `release`. */
-  withhold(type: string, options?: WithholdOptions): void;
+  update(update: ResourceUpdate, options?: PublishOptions): Push;
+  /** Owed responses of a type (`CDS`, a type URL …) are not sent until `release`. Returns the rule that says so. */
+  withhold(type: string, options?: WithholdOptions): readonly Rule[];
   /** Lifts what `withhold` or the scenario withholds; what is owed is computed anew and sent. */
   release(type: string, options?: WithholdOptions): void;
-  /** Carries out any command of a scenario. After `stop` nothing listens again. */
-  perform(command: Command): void;
+  /** Carries out any command of a scenario, and returns the rules that it put in force. After `stop` nothing listens again. */
+  perform(command: Command): readonly Rule[];
   /** Marks a moment that steps and waits can refer to. */
   mark(moment: string): void;
   /** Puts an event of the proxy or of an expectation into the one timeline, where the script sees it too. */

@@ -38,6 +38,11 @@ export interface FakeIstiodOptions {
   readonly quirks?: Partial<Quirks>;
   /** Told every event from the first on, also those of before `startFakeIstiod` resolves. */
   readonly onEvent?: (event: TimelineEvent) => void;
+  /**
+   * How much of the past is kept. `events`: in the timeline, and so frames in the journal; default 200 000, then the oldest tenth goes.
+   * `messageBytes`: of the messages behind the frames; default 64 MiB, resources that several responses share counting once; 0: none.
+   */
+  readonly journal?: { readonly events?: number; readonly messageBytes?: number };
   /** Time; a test may bring its own. */
   readonly clock?: Clock;
 }

@@ -6,6 +6,8 @@ export interface Gate {
 
 /** What closes a gate: how often, and for whom. */
 export interface GateRule {
+  /** By which it can be told from others, changed and taken away. */
+  readonly id?: string;
   /** For the next so many tries; left out: until it is opened. */
   readonly tries?: number;
   /**
@@ -15,9 +17,14 @@ export interface GateRule {
   readonly caller?: string;
 }
 
+interface ClosedBy {
+  readonly rule: GateRule;
+  left: number;
+}
+
 /** An open gate that can be closed. */
 export class ClosableGate implements Gate {
-  private rules: { readonly rule: GateRule; left: number }[] = [];
+  private rules: readonly ClosedBy[] = [];
   private readonly matches: (pattern: string, name: string) => boolean;
 
   /** @param matches how a pattern is compared with a name */
@@ -25,12 +32,21 @@ export class ClosableGate implements Gate {
     this.matches = matches;
   }
 
+  /** Closes it by one more rule, or by this one in place of the rule with the same id. */
   close(rule: GateRule = {}): void {
-    this.rules.push({ rule, left: rule.tries ?? Infinity });
+    const closed: ClosedBy = { rule, left: rule.tries ?? Infinity };
+    const known = this.ruleOf(rule.id);
+    this.rules = known ? this.rules.map((one) => (one === known ? closed : one)) : [...this.rules, closed];
   }
 
-  open(): void {
-    this.rules = [];
+  /** Lifts all that closed it, or the rule with this id alone. */
+  open(id?: string): void {
+    this.rules = id === undefined ? [] : this.rules.filter(({ rule }) => rule.id !== id);
+  }
+
+  /** How many tries the rule with this id still keeps out (Infinity: all); undefined once there is no such rule. */
+  left(id: string): number | undefined {
+    return this.ruleOf(id)?.left;
   }
 
   keepsOut(caller: string | undefined): string | undefined {
@@ -42,5 +58,9 @@ export class ClosableGate implements Gate {
     found.left -= 1;
     if (found.left <= 0) this.rules = this.rules.filter((one) => one !== found);
     return found.left === Infinity ? 'the gate is closed' : `the gate is closed for ${found.left} more tries`;
+  }
+
+  private ruleOf(id: string | undefined): ClosedBy | undefined {
+    return id === undefined ? undefined : this.rules.find(({ rule }) => rule.id === id);
   }
 }

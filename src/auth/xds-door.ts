@@ -1,3 +1,4 @@
+import { formatSpiffeId } from '../ca/spiffe-id.ts';
 import type { Caller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 import type { Guard } from './guard.ts';
@@ -11,6 +12,8 @@ export interface Arrival extends Pick<Credentials, 'peer' | 'secure'> {
 
 /** A caller who was let in, as far as can be told before the first request. */
 export interface Admitted {
+  /** Who it has proved to be; absent where nobody was asked. */
+  readonly identity?: { readonly spiffeId: string; readonly by: Caller['by']; readonly clusterId?: string };
   /** Why this caller may not be that node. */
   mayBe(node: ClaimedNode): RefusalStatus | undefined;
 }
@@ -34,6 +37,10 @@ export class XdsDoor {
   }
 
   private admitted(caller: Caller | undefined, peer: string): Admitted {
-    return { mayBe: (node) => this.guard.checkNode(caller, peer, node) };
+    return { ...(caller ? { identity: proven(caller) } : {}), mayBe: (node) => this.guard.checkNode(caller, peer, node) };
   }
+}
+
+function proven({ identity, by, clusterId }: Caller): NonNullable<Admitted['identity']> {
+  return { spiffeId: formatSpiffeId(identity), by, ...(clusterId === undefined ? {} : { clusterId }) };
 }

@@ -7,6 +7,7 @@ export function drop(typeUrl: string, count: number, streams?: StreamMatcher): F
     name: 'drop',
     typeUrl,
     ...(streams ? { streams } : {}),
+    left: count,
     affect: (delivery) => ({ ...delivery, dropped: true }),
     struck: () => (count > 1 ? drop(typeUrl, count - 1, streams) : undefined),
   };

@@ -7,10 +7,14 @@ import type { Delivery } from './delivery.ts';
  * `registry.ts`.
  */
 export interface Fault {
+  /** By which it can be told from others; what is left of it after it struck keeps it. */
+  readonly id?: string;
   readonly name: string;
   /** Responses of this type are affected. */
   readonly typeUrl: string;
   readonly streams?: StreamMatcher;
+  /** How often it will still strike; absent where it always does. */
+  readonly left?: number;
   affect(delivery: Delivery): Delivery;
   /** The fault as it is after it struck once; undefined when it is used up. */
   struck(): Fault | undefined;

@@ -21,7 +21,7 @@ export function applyFaults(faults: readonly Fault[], response: Response, node: 
     const strikes = fault.typeUrl === response.typeUrl && matchesStream(fault.streams, { variant: response.variant, node });
     if (strikes) delivery = fault.affect(delivery);
     const after = strikes ? fault.struck() : fault;
-    if (after) left.push(after);
+    if (after) left.push(fault.id === undefined ? after : { ...after, id: fault.id });
   }
   return { delivery, faults: left };
 }

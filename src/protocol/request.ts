@@ -16,6 +16,8 @@ interface RequestBase {
   readonly nonce: string;
   /** Only the first request of a stream surely carries it. */
   readonly node?: Node;
+  /** The message as it came; absent where there was none. */
+  readonly bytes?: Uint8Array;
   /** Present in a NACK and only there. */
   readonly errorDetail?: ErrorDetail;
 }

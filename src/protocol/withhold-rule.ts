@@ -10,6 +10,8 @@ interface Lift {
 
 /** Which owed responses are not sent for now. */
 export interface WithholdRule {
+  /** By which it can be told from others; what a release leaves of it keeps it. */
+  readonly id?: string;
   readonly typeUrl: string;
   /** Only these resources are held back, the rest is sent. Left out: nothing of the type is sent. */
   readonly names?: readonly string[];

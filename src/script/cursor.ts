@@ -2,7 +2,7 @@ import { fieldOf, mismatch, type NodeOf, type ScriptInput } from './event-patter
 import type { Step } from './scenario.ts';
 import type { Trigger } from './trigger.ts';
 
-export { neverFired, type UnfiredStep } from './never-fired.ts';
+export { neverFired, stepWaitsFor, type UnfiredStep } from './never-fired.ts';
 
 /** How far a trigger has come. The tree has the trigger's own shape. */
 export interface Progress {

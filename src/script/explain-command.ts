@@ -29,9 +29,13 @@ export function servedText(resources: readonly Resource[], types: readonly strin
   return listed([...byType].map(([typeUrl, names]) => resourcesText(typeUrl, names)));
 }
 
-function ruleText({ typeUrl, names, node }: WithholdRule): string {
-  const what = names ? `${typeName(typeUrl)} of ${listed(names)}` : typeName(typeUrl);
-  return `${what}${node ? ` for nodes ${nodeText(node)}` : ''}`;
+function ruleText({ typeUrl, names, node, lifted = [] }: WithholdRule): string {
+  const what = namedText(typeName(typeUrl), names, node);
+  return lifted.length === 0 ? what : `${what} but for ${listed(lifted.map((lift) => namedText('all', lift.names, lift.node)))}`;
+}
+
+function namedText(what: string, names: WithholdRule['names'], node: WithholdRule['node']): string {
+  return `${names ? `${what === 'all' ? 'those' : what} of ${listed(names)}` : what}${node ? ` for nodes ${nodeText(node)}` : ''}`;
 }
 
 /** `CDS and EDS of a`. */
@@ -40,6 +44,7 @@ export function rulesText(rules: readonly WithholdRule[]): string {
 }
 
 function streamsText(streams: StreamMatcher | undefined): string {
+  if (streams?.stream !== undefined) return ` (stream ${streams.stream} alone)`;
   return `${streams?.variant ? ` in ${streams.variant}` : ''}${streams?.node ? ` of nodes ${nodeText(streams.node)}` : ''}`;
 }
 

@@ -21,6 +21,12 @@ export function neverFired(cursor: Cursor): readonly UnfiredStep[] {
   });
 }
 
+/** What the step at this place waits for, in English: `it waits until …; 1 came`. Undefined if it fired. */
+export function stepWaitsFor(cursor: Cursor, place: number): string | undefined {
+  const [step, progress] = [cursor.steps[place], cursor.progress[place]];
+  return step && progress ? waiting(step.when, progress, cursor) : undefined;
+}
+
 function waiting(trigger: Trigger, progress: Progress, cursor: Cursor): string {
   switch (trigger.kind) {
     case 'event':

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
-import { delay, drop } from '../faults/registry.ts';
-import type { Node } from '../protocol/node.ts';
+import type { Node, NodeMatcher } from '../protocol/node.ts';
 import type { ProtocolEvent } from '../protocol/protocol-event.ts';
 import type { Quirks } from '../protocol/quirks.ts';
 import { resourceType } from '../protocol/resource-type.ts';
+import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
-import { released } from '../protocol/withhold-rule.ts';
-import type { Command, Layer } from '../script/command.ts';
+import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { Command, IdentityCommand, Layer } from '../script/command.ts';
 import { fieldOf, type ScriptInput } from '../script/event-pattern.ts';
 import { commandSentence } from '../script/explain.ts';
 import type { UnfiredStep } from '../script/never-fired.ts';
@@ -15,9 +15,15 @@ import type { Scenario } from '../script/scenario.ts';
 import type { ScriptEvent } from '../script/script-event.ts';
 import { Director } from './director.ts';
 import type { Doorman } from './doorman.ts';
-import { performIdentityCommand, type IdentityPort } from './identity-port.ts';
+import type { IdentityPort } from './identity-port.ts';
+import type { MessageKeeper } from './message-store.ts';
+import type { ServedSnapshot } from './node-state.ts';
+import type { Rule, RuleCommand } from './rule.ts';
+import { Rulebook, type RulingCommand } from './rulebook.ts';
+import { servedSnapshot } from './served-snapshot.ts';
 import type { SessionEvent } from './session-event.ts';
 import { Sessions } from './sessions.ts';
+import type { StepState } from './step-state.ts';
 import { Store, type Published } from './store.ts';
 
 /** What the control plane needs of its server; `wire/` provides it. */
@@ -30,48 +36,79 @@ export interface ServerPort {
   unsilence(): void;
 }
 
+/** What there is when a scenario begins, the caller's own wishes about it included. */
+export interface Beginning {
+  readonly scenario: Scenario | undefined;
+  readonly quirks: Quirks;
+  readonly layers: readonly Layer[];
+  readonly identity: readonly IdentityCommand[];
+}
+
 export interface ControlPlaneOptions {
   readonly clock: Clock;
-  readonly quirks: Quirks;
-  readonly scenario: Scenario | undefined;
-  readonly layers: readonly Layer[];
+  readonly beginning: Beginning;
   /** Who asks new clients for their identity. */
   readonly doorman: Doorman;
   /** What commands about identity move. */
   readonly identity: IdentityPort;
+  /** Keeps what came in and went out. Default: nobody does. */
+  readonly messages?: MessageKeeper;
   /** Who plays the proxy's own side: its token file, its agent's calls to the CA. Default: nobody. */
   playProxy?(command: ProxyCommand): void;
-  emit(event: ProtocolEvent | SessionEvent | ScriptEvent): void;
+  /** Tells what happened, and gives the event's number in the timeline. */
+  emit(event: ProtocolEvent | SessionEvent | ScriptEvent): number;
+  /** Milliseconds since the timeline began. */
+  nowMs(): number;
   /** Told when the server could not be started or stopped by a command. */
   onServerError(error: unknown): void;
 }
+
+/** How many publishes are remembered, so that somebody can ask what became of one by its version. */
+const rememberedPublishes = 1000;
 
 /** Everything behind the port: what is served, who is connected, and the script that moves both. */
 export class ControlPlane {
   readonly sessions: Sessions;
   private readonly store: Store;
-  private readonly director: Director;
+  private readonly rulebook: Rulebook;
+  private director: Director;
+  private beginning: Beginning;
   private readonly options: ControlPlaneOptions;
+  private readonly publishes = new Map<string, Published>();
   private server: ServerPort | undefined;
   /** Starts and stops happen one after the other. */
   private serverWork: Promise<void> = Promise.resolve();
+  private serverWorks = 0;
   private over = false;
 
   constructor(options: ControlPlaneOptions) {
-    const { clock, quirks, scenario, layers, doorman, emit } = options;
+    const { clock, beginning, doorman, messages, identity, emit, nowMs } = options;
+    const { layers, quirks } = beginning;
     this.options = options;
+    this.beginning = beginning;
     this.store = new Store(layers, clock, quirks['resource-version']);
-    this.sessions = new Sessions({
-      store: this.store,
-      clock,
-      quirks,
-      rules: scenario?.withhold ?? [],
-      ready: scenario?.istiod.ready ?? true,
-      doorman,
-      emit,
-    });
-    const nodeOf = (event: ScriptInput): Node | undefined => this.sessions.nodeOf(fieldOf(event, 'stream'));
-    this.director = new Director({ steps: scenario?.steps ?? [], clock, emit, nodeOf, perform: (command) => this.perform(command) });
+    this.remember(this.store.first);
+    this.sessions = new Sessions({ store: this.store, clock, quirks, rules: [], ready: true, doorman, messages, emit, nowMs });
+    this.rulebook = new Rulebook({ sessions: this.sessions, identity, moveServer: (kind) => this.moveServer(kind) });
+    // Who gets in is settled when there is a server: `start`.
+    this.rulebook.begin(openingRules({ ...beginning, identity: [] }), () => undefined);
+    this.director = this.newDirector();
+  }
+
+  get scenario(): Scenario | undefined {
+    return this.beginning.scenario;
+  }
+
+  get quirks(): Quirks {
+    return this.beginning.quirks;
+  }
+
+  get rules(): readonly Rule[] {
+    return this.rulebook.rules;
+  }
+
+  get steps(): readonly StepState[] {
+    return this.director.steps;
   }
 
   get waitingSteps(): readonly string[] {
@@ -83,8 +120,10 @@ export class ControlPlane {
   }
 
   /** Starts the server in the state the scenario wants, and the script with it. */
-  async start(server: ServerPort, state: Scenario['istiod']['state']): Promise<void> {
+  async start(server: ServerPort): Promise<void> {
+    for (const command of this.beginning.identity) this.rulebook.perform(command);
     this.server = server;
+    const state = this.scenario?.istiod.state ?? 'up';
     if (state === 'silent') server.silence();
     await (state === 'down' ? server.reserve() : server.start());
     this.director.start();
@@ -94,20 +133,81 @@ export class ControlPlane {
     this.director.see(event);
   }
 
-  /** Changes what is served, in a layer (0: the base, for every node), and tells every client. Throws `options.invalid`. */
-  publish(change: SnapshotChange, layer?: number): Published {
-    const published = this.store.publish(change, layer);
-    const { version, sequence, changed, names, removed } = published;
-    const types = changed.map((typeUrl) => resourceType(typeUrl).short);
-    this.options.emit({ event: 'snapshot.published', version, sequence, types, names, removed });
-    this.sessions.publish();
-    return published;
+  /** What a node is served; without an id, what those are served who have nothing of their own. */
+  snapshot(nodeId: string | undefined): ServedSnapshot {
+    const node = nodeId === undefined ? undefined : (this.sessions.nodeNamed(nodeId) ?? { id: nodeId, cluster: '', metadata: {} });
+    return servedSnapshot(this.store.snapshotFor(node), nodeId);
   }
 
-  perform(command: Command): void {
-    if (command.kind === 'mark') return this.options.emit({ event: 'moment.marked', moment: command.moment });
-    this.options.emit({ event: 'command.performed', sentence: commandSentence(command) });
-    this.carryOut(command);
+  /** A publish by its version, or the newest; undefined if it is not known, or no longer. */
+  published(version: string | undefined): Published | undefined {
+    return version === undefined ? [...this.publishes.values()].at(-1) : this.publishes.get(version);
+  }
+
+  /** Changes what is served, in a layer (0: the base, for every node), and tells every client. Throws `options.invalid`. */
+  publish(change: SnapshotChange, layer?: number): Published {
+    return this.tell(this.store.publish(change, layer));
+  }
+
+  /** Changes what is served to some nodes alone, in a layer of their own, which is made if there is none. */
+  publishTo(node: NodeMatcher, change: SnapshotChange): Published {
+    const known = node.id === undefined ? undefined : this.sessions.nodeNamed(node.id);
+    return this.tell(this.store.publishTo(node, change, known));
+  }
+
+  /** Carries out a command, and gives the rules that it put in force. */
+  perform(command: Command): readonly Rule[] {
+    if (command.kind === 'mark') {
+      this.options.emit({ event: 'moment.marked', moment: command.moment });
+      return [];
+    }
+    this.say(commandSentence(command));
+    return this.carryOut(command);
+  }
+
+  /** Puts another command in a rule's place. Throws `rule.not-found`, `options.invalid`. */
+  changeRule(id: string, command: RuleCommand): Rule {
+    this.rulebook.checkChange(id, command);
+    this.say(`change rule ${id}: ${commandSentence(command)}`);
+    return this.rulebook.change(id, command);
+  }
+
+  /** Lifts a rule. Throws `rule.not-found`. */
+  removeRule(id: string): void {
+    this.say(`remove rule ${id}: ${this.rulebook.rule(id).sentence}`);
+    this.rulebook.remove(id);
+  }
+
+  /** Ends matching streams and tells how many. */
+  close(status: Status, streams?: StreamMatcher): number {
+    this.say(commandSentence({ kind: 'close', status, ...(streams ? { streams } : {}) }));
+    return this.sessions.close(status, streams);
+  }
+
+  /** Begins another scenario, or the same one anew: what is served, in force and to be done is as at its beginning. Streams stay. */
+  begin(beginning: Beginning, sentence: string): void {
+    this.director.stop();
+    this.say(sentence);
+    this.beginning = beginning;
+    this.sessions.quirks = beginning.quirks;
+    const published = this.store.begin(beginning.layers, beginning.quirks['resource-version']);
+    this.rulebook.begin(openingRules(beginning), () => void this.tell(published));
+    this.director = this.newDirector();
+    if (this.over) return;
+    this.director.start();
+    this.options.emit({ event: 'moment.marked', moment: 'start' });
+  }
+
+  /** As `begin`, for the scenario in play. */
+  reset(): void {
+    const { scenario } = this;
+    this.begin(this.beginning, scenario ? `begin ${scenario.name} anew` : 'begin anew');
+  }
+
+  /** Ends the steps; all else stays as it is. */
+  stopScenario(): void {
+    if (this.scenario) this.say(`stop ${this.scenario.name}`);
+    this.director.stop();
   }
 
   /** Ends the script, then the server, which no command starts again. */
@@ -118,52 +218,82 @@ export class ControlPlane {
     await this.server?.stop();
   }
 
-  private carryOut(command: Exclude<Command, { kind: 'mark' }>): void {
-    const { sessions } = this;
+  private newDirector(): Director {
+    const { clock, emit, nowMs } = this.options;
+    const nodeOf = (event: ScriptInput): Node | undefined => this.sessions.nodeOf(fieldOf(event, 'stream'));
+    return new Director({
+      steps: this.scenario?.steps ?? [],
+      clock,
+      emit,
+      nowMs,
+      nodeOf,
+      perform: (command) => void this.perform(command),
+    });
+  }
+
+  private say(sentence: string): void {
+    this.options.emit({ event: 'command.performed', sentence });
+  }
+
+  private tell(published: Published): Published {
+    const { version, sequence, changed, names, removed } = published;
+    this.remember(published);
+    const types = changed.map((typeUrl) => resourceType(typeUrl).short);
+    this.options.emit({ event: 'snapshot.published', version, sequence, types, names, removed });
+    this.sessions.publish();
+    return published;
+  }
+
+  private remember({ names: _, removed: __, ...published }: Published): void {
+    this.publishes.set(published.version, { ...published, names: [], removed: [] });
+    if (this.publishes.size > rememberedPublishes) this.publishes.delete(this.publishes.keys().next().value as string);
+  }
+
+  private carryOut(command: Exclude<Command, { kind: 'mark' }>): readonly Rule[] {
     switch (command.kind) {
       case 'publish':
-        return void this.publish(command.change, command.layer);
-      case 'withhold':
-        return sessions.changeRules([...sessions.withheld, ...command.rules]);
-      case 'release':
-        return sessions.changeRules(command.rules.reduce(released, sessions.withheld));
-      case 'delay':
-        sessions.faults = sessions.faults.filter(({ name, typeUrl }) => name !== 'delay' || typeUrl !== command.typeUrl);
-        if (command.delayMs > 0) sessions.faults = [...sessions.faults, delay(command.typeUrl, command.delayMs, command.streams)];
-        return;
-      case 'drop':
-        sessions.faults = [...sessions.faults, drop(command.typeUrl, command.count, command.streams)];
-        return;
+        this.publish(command.change, command.layer);
+        return [];
       case 'close':
-        return sessions.close(command.status, command.streams);
-      case 'refuse':
-        return sessions.refuse(command.status, command.count, command.streams);
-      case 'accept':
-        return sessions.accept();
-      case 'set-ready':
-        sessions.ready = command.ready;
-        return;
-      case 'start-server':
-      case 'stop-server':
-      case 'silence-server':
-        return this.moveServer(command.kind);
+        this.sessions.close(command.status, command.streams);
+        return [];
       case 'write-token':
       case 'request-certificate':
-        return this.options.playProxy?.(command);
+        this.options.playProxy?.(command);
+        return [];
       default:
-        return performIdentityCommand(command, this.options.identity);
+        return this.rulebook.perform(command);
     }
   }
 
   private moveServer(kind: 'start-server' | 'stop-server' | 'silence-server'): void {
     const { server } = this;
     if (!server || this.over) return;
-    if (kind === 'silence-server') return server.silence();
+    if (kind === 'silence-server' && this.serverWorks === 0) return server.silence();
     const work = async (): Promise<void> => {
+      if (kind === 'silence-server') return server.silence();
       if (kind === 'stop-server') return server.stop();
       server.unsilence();
       await server.start();
     };
-    this.serverWork = this.serverWork.then(work).catch((error: unknown) => this.options.onServerError(error));
+    this.serverWorks += 1;
+    this.serverWork = this.serverWork
+      .then(work)
+      .catch((error: unknown) => {
+        if (kind === 'start-server') this.rulebook.noteServerDown();
+        this.options.onServerError(error);
+      })
+      .finally(() => (this.serverWorks -= 1));
   }
+}
+
+/** What is in force from the start, as the commands that would bring it about. */
+function openingRules({ scenario, identity }: Beginning): readonly RulingCommand[] {
+  const { state = 'up', ready = true } = scenario?.istiod ?? {};
+  return [
+    ...(scenario?.withhold ?? []).map((rule) => ({ kind: 'withhold' as const, rules: [rule] })),
+    ...identity,
+    ...(ready ? [] : [{ kind: 'set-ready' as const, ready }]),
+    ...(state === 'up' ? [] : [{ kind: state === 'down' ? ('stop-server' as const) : ('silence-server' as const) }]),
+  ];
 }

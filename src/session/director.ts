@@ -1,15 +1,18 @@
 import type { Clock } from '../clock.ts';
 import type { Command } from '../script/command.ts';
-import { advance, neverFired, newCursor, type Cursor, type CursorInput, type UnfiredStep } from '../script/cursor.ts';
+import { advance, neverFired, newCursor, stepWaitsFor, type Cursor, type CursorInput, type UnfiredStep } from '../script/cursor.ts';
 import type { NodeOf, ScriptInput } from '../script/event-pattern.ts';
 import { stepSentence } from '../script/explain.ts';
 import type { Step } from '../script/scenario.ts';
 import type { ScriptEvent } from '../script/script-event.ts';
+import type { StepState } from './step-state.ts';
 
 export interface DirectorOptions {
   readonly steps: readonly Step[];
   readonly clock: Clock;
   emit(event: ScriptEvent): void;
+  /** Milliseconds since the timeline began. */
+  nowMs(): number;
   perform(command: Command): void;
   readonly nodeOf: NodeOf;
 }
@@ -24,6 +27,7 @@ export class Director {
   private started = false;
   private scheduled = false;
   private stopped = false;
+  private readonly firedAtMs = new Map<Step, number>();
   private callOff: () => void = () => undefined;
   private readonly options: DirectorOptions;
 
@@ -47,6 +51,24 @@ export class Director {
   /** What each step that should have fired waits for, in English. */
   get neverFired(): readonly UnfiredStep[] {
     return neverFired(this.cursor);
+  }
+
+  /** Every step and how far it is, in the order of the file. */
+  get steps(): readonly StepState[] {
+    return this.cursor.steps.map((step, i) => {
+      const { name, optional } = step;
+      const firedAtMs = this.firedAtMs.get(step);
+      const waitsFor = stepWaitsFor(this.cursor, i);
+      const state = waitsFor === undefined ? 'fired' : this.stopped ? 'never fired' : 'waiting';
+      return Object.freeze({
+        name,
+        sentence: stepSentence(step),
+        optional,
+        state,
+        ...(firedAtMs === undefined ? {} : { firedAtMs }),
+        ...(waitsFor === undefined ? {} : { waitsFor }),
+      });
+    });
   }
 
   /** Begins: time counts from now for steps that wait for some time after `start`. What was seen before is worked off now. */
@@ -78,6 +100,7 @@ export class Director {
     const { cursor, fired, wakeAtMs } = advance(this.cursor, input, clock.now(), nodeOf);
     this.cursor = cursor;
     for (const step of fired) {
+      this.firedAtMs.set(step, this.options.nowMs());
       emit({ event: 'step.fired', step: step.name, sentence: stepSentence(step) });
       emit({ event: 'moment.marked', moment: step.name });
       for (const command of step.commands) perform(command);

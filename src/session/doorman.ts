@@ -1,9 +1,12 @@
 import type { Node } from '../protocol/node.ts';
 import type { Status } from '../protocol/response.ts';
+import type { ProvenIdentity } from './node-state.ts';
 import type { StreamDescription } from './stream-port.ts';
 
 /** A client that was let in, as far as can be told before its first request. */
 export interface Guest {
+  /** Who it has proved to be; absent where nobody was asked. */
+  readonly identity?: ProvenIdentity;
   /** Why this client may not be that node; asked once, when the node is known. */
   mayBe(node: Node): Status | undefined;
 }

@@ -1,6 +1,6 @@
 import type { GateRule } from '../auth/gate.ts';
 import type { AuthWish } from '../auth/policy.ts';
-import type { IdentityCommand, TlsPreset } from '../script/command.ts';
+import type { TlsPreset } from '../script/command.ts';
 
 export type { TlsPreset } from '../script/command.ts';
 
@@ -8,8 +8,12 @@ export type { TlsPreset } from '../script/command.ts';
 export interface IdentityPort {
   /** Lays a wish over the rules in force; `off`: nobody is asked any more. */
   changePolicy(wish: AuthWish | 'off'): void;
+  /** By one more rule, or by this one in place of that with the same id. */
   closeGate(service: 'xds' | 'ca', rule: GateRule): void;
-  openGate(service: 'xds' | 'ca'): void;
+  /** Lifts all that closed it, or the rule with this id. */
+  openGate(service: 'xds' | 'ca', id?: string): void;
+  /** How many tries a rule still keeps out (Infinity: all); undefined once it is used up or lifted. */
+  gateLeft(service: 'xds' | 'ca', id: string): number | undefined;
   /** New streams per second; undefined lifts the limit. */
   limitRate(perSecond: number | undefined): void;
   /** How new TLS handshakes go. */
@@ -18,25 +22,4 @@ export interface IdentityPort {
   rotateRoot(): void;
   /** New handshakes see a certificate that ends so much later. */
   expireCertificate(afterMs: number): void;
-}
-
-/** Carries out a command that changes who gets in. */
-export function performIdentityCommand(command: IdentityCommand, port: IdentityPort): void {
-  switch (command.kind) {
-    case 'auth':
-      return port.changePolicy(command.wish);
-    case 'gate': {
-      const { service, tries, caller } = command;
-      if (command.state === 'open') return port.openGate(service);
-      return port.closeGate(service, { ...(tries === undefined ? {} : { tries }), ...(caller === undefined ? {} : { caller }) });
-    }
-    case 'rate-limit':
-      return port.limitRate(command.perSecond);
-    case 'tls':
-      return port.presentTls(command.preset);
-    case 'rotate-root':
-      return port.rotateRoot();
-    case 'expire-certificate':
-      return port.expireCertificate(command.afterMs);
-  }
 }

@@ -16,7 +16,7 @@ export interface NodeStream {
   /** Counts streams from 1; events bear the same number. */
   readonly stream: number;
   readonly variant: Variant;
-  /** `ADS`, or the short name of the one type that its service is about; absent where the transport did not say. */
+  /** The single-type service that was called, as `package.Service`. Absent for ADS. */
   readonly service?: string;
   /** Address and port of the client. */
   readonly peer: string;

@@ -16,25 +16,25 @@ export const ruleKinds = [
 ] as const;
 export type RuleKind = (typeof ruleKinds)[number];
 
+/** The command that brings each kind about. */
+export interface RuleCommands {
+  readonly withhold: CommandNamed<'withhold'>;
+  readonly delay: CommandNamed<'delay'>;
+  readonly drop: CommandNamed<'drop'>;
+  readonly refuse: CommandNamed<'refuse'>;
+  readonly gate: CommandNamed<'gate'>;
+  readonly 'rate-limit': CommandNamed<'rate-limit'>;
+  readonly auth: CommandNamed<'auth'>;
+  readonly tls: CommandNamed<'tls'>;
+  readonly certificate: CommandNamed<'expire-certificate'>;
+  readonly server: CommandNamed<'stop-server' | 'silence-server'>;
+  readonly ready: CommandNamed<'set-ready'>;
+}
+
+type CommandNamed<K extends Command['kind']> = Extract<Command, { kind: K }>;
+
 /** A command that leaves something in force. */
-export type RuleCommand = Extract<
-  Command,
-  {
-    kind:
-      | 'withhold'
-      | 'delay'
-      | 'drop'
-      | 'refuse'
-      | 'gate'
-      | 'rate-limit'
-      | 'auth'
-      | 'tls'
-      | 'expire-certificate'
-      | 'stop-server'
-      | 'silence-server'
-      | 'set-ready';
-  }
->;
+export type RuleCommand = RuleCommands[RuleKind];
 
 /** Something that is in force: what makes the server behave other than a plain istiod would. Frozen. */
 export interface Rule {
@@ -50,4 +50,48 @@ export interface Rule {
   readonly command: RuleCommand;
   /** How often it will still strike; absent where it does until it is removed. */
   readonly left?: number;
+}
+
+const kinds: Readonly<Partial<Record<Command['kind'], RuleKind>>> = {
+  withhold: 'withhold',
+  delay: 'delay',
+  drop: 'drop',
+  refuse: 'refuse',
+  gate: 'gate',
+  'rate-limit': 'rate-limit',
+  auth: 'auth',
+  tls: 'tls',
+  'expire-certificate': 'certificate',
+  'stop-server': 'server',
+  'silence-server': 'server',
+  'set-ready': 'ready',
+};
+
+/** The kind of rule that a command brings about; undefined for one that leaves nothing in force, or takes something back. */
+export function ruleKindOf(command: Command): RuleKind | undefined {
+  return lifts(command) ? undefined : kinds[command.kind];
+}
+
+/** True for the form of a command that ends what its other form does. */
+function lifts(command: Command): boolean {
+  switch (command.kind) {
+    case 'withhold':
+      return command.rules.length === 0;
+    case 'delay':
+      return command.delayMs <= 0;
+    case 'drop':
+      return command.count <= 0;
+    case 'gate':
+      return command.state === 'open';
+    case 'rate-limit':
+      return command.perSecond === undefined;
+    case 'auth':
+      return command.wish === 'off';
+    case 'tls':
+      return command.preset === 'ok';
+    case 'set-ready':
+      return command.ready;
+    default:
+      return false;
+  }
 }

@@ -9,6 +9,8 @@ import type { Snapshot } from '../protocol/snapshot.ts';
 import { newStream, streamFacts, transition, type Input, type StreamState, type Surroundings } from '../protocol/stream-state.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { Guest } from './doorman.ts';
+import type { MessageKeeper } from './message-store.ts';
+import type { NodeStream, NodeTypeCounts } from './node-state.ts';
 import { Outbox } from './outbox.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
@@ -16,7 +18,10 @@ import type { StreamDescription, StreamHandler, StreamPort } from './stream-port
 /** What all sessions of a server share. */
 export interface SessionSurroundings extends Surroundings {
   readonly clock: Clock;
-  emit(event: ProtocolEvent | SessionEvent): void;
+  /** Tells what happened, and gives the event's number in the timeline. */
+  emit(event: ProtocolEvent | SessionEvent): number;
+  /** Keeps what came in and went out, if anybody does. */
+  readonly messages: MessageKeeper | undefined;
   snapshotFor(node: Node | undefined): Snapshot;
   /** How a finished response leaves, the faults in force having struck it. */
   delivery(response: Response, node: Node | undefined): Delivery;
@@ -32,7 +37,22 @@ export interface Entry {
   /** What is withheld from the start. */
   readonly rules: readonly WithholdRule[];
   readonly guest: Guest;
+  /** In milliseconds since the timeline began. */
+  readonly openedAtMs: number;
 }
+
+type Counts = { -readonly [K in keyof NodeTypeCounts]: number };
+
+const nothingCounted: NodeTypeCounts = { requests: 0, responses: 0, acks: 0, nacks: 0, withheld: 0 };
+
+/** What each event of a type adds to. */
+const countedBy: Readonly<Partial<Record<ProtocolEvent['event'], keyof NodeTypeCounts>>> = {
+  'request.received': 'requests',
+  'response.acked': 'acks',
+  'response.nacked': 'nacks',
+  'response.withheld': 'withheld',
+  'response.sent': 'responses',
+};
 
 /** Our side of one xDS stream: it feeds the state machine and carries out what comes of it, one input at a time. */
 export class Session implements StreamHandler {
@@ -41,6 +61,7 @@ export class Session implements StreamHandler {
   private working = false;
   private over = false;
   private readonly outbox: Outbox;
+  private readonly counts = new Map<string, Counts>();
   private readonly entry: Entry;
   private readonly surroundings: SessionSurroundings;
 
@@ -53,6 +74,18 @@ export class Session implements StreamHandler {
 
   get state(): StreamState {
     return this.current;
+  }
+
+  /** What is known of the stream itself. */
+  get stream(): NodeStream {
+    const { description, guest, openedAtMs } = this.entry;
+    const { credentials: _, ...facts } = description;
+    return { stream: this.current.stream, ...facts, openedAtMs, ...(guest.identity ? { identity: guest.identity } : {}) };
+  }
+
+  /** What happened to a type so far. */
+  countsOf(typeUrl: string): NodeTypeCounts {
+    return { ...nothingCounted, ...this.counts.get(typeUrl) };
   }
 
   receive(request: ClientRequest): void {
@@ -106,7 +139,7 @@ export class Session implements StreamHandler {
     this.current = state;
     for (const effect of effects) {
       if (this.over) return;
-      if (effect.kind === 'emit') this.surroundings.emit(effect.event);
+      if (effect.kind === 'emit') this.tell(effect.event, input.kind === 'request' ? input.request : undefined);
       else if (effect.kind === 'respond') this.dispatch(effect.response);
       else this.end(effect.status);
     }
@@ -114,7 +147,7 @@ export class Session implements StreamHandler {
 
   private dispatch(response: Response): void {
     const delivery = this.surroundings.delivery(response, this.current.node);
-    if (delivery.dropped) return this.surroundings.emit({ event: 'response.dropped', ...this.facts(response) });
+    if (delivery.dropped) return void this.surroundings.emit({ event: 'response.dropped', ...this.facts(response) });
     const waitMs = this.outbox.waitFor(response, delivery.delayMs);
     if (waitMs > 0) this.surroundings.emit({ event: 'response.delayed', ...this.facts(response), delayMs: Math.round(waitMs) });
     this.outbox.add(response, waitMs);
@@ -123,8 +156,24 @@ export class Session implements StreamHandler {
   private leave(response: Response): void {
     if (this.over) return;
     const names = response.resources.map((resource) => resource.name);
-    this.surroundings.emit({ event: 'response.sent', ...this.facts(response), names, removed: response.removed, cause: response.cause });
+    const { removed, cause } = response;
+    this.tell({ event: 'response.sent', ...this.facts(response), names, removed, cause }, response);
     this.entry.port.send(response);
+  }
+
+  /** `message`: what a request or response that is told of looks like. */
+  private tell(event: ProtocolEvent, message: ClientRequest | Response | undefined): void {
+    this.count(event);
+    const seq = this.surroundings.emit(event);
+    if (message && (event.event === 'request.received' || event.event === 'response.sent')) this.surroundings.messages?.keep(seq, message);
+  }
+
+  private count({ event, typeUrl }: ProtocolEvent): void {
+    const counted = countedBy[event];
+    if (!counted) return;
+    const counts = this.counts.get(typeUrl) ?? { ...nothingCounted };
+    counts[counted] += 1;
+    this.counts.set(typeUrl, counts);
   }
 
   private facts({ typeUrl, version, nonce }: Response) {

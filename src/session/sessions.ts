@@ -9,19 +9,16 @@ import type { Quirks } from '../protocol/quirks.ts';
 import type { Cause, Response, Status } from '../protocol/response.ts';
 import { matchesStream, type StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import type { MessageKeeper } from './message-store.ts';
+import { NodeList } from './node-list.ts';
+import type { NodeState } from './node-state.ts';
 import type { SessionEvent } from './session-event.ts';
+import { Refusals } from './refusals.ts';
 import { Session, type SessionSurroundings } from './session.ts';
 import type { Store } from './store.ts';
 import { isRefused, openDoor, type Doorman, type Guest } from './doorman.ts';
 import type { StreamAcceptor, StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
 import { WaitingRoom } from './waiting-room.ts';
-
-/** New streams that are not let in: the next `left`, or all of them. */
-interface Refusal {
-  readonly status: Status;
-  readonly streams: StreamMatcher | undefined;
-  left: number;
-}
 
 export interface SessionsOptions {
   readonly store: Store;
@@ -31,7 +28,12 @@ export interface SessionsOptions {
   readonly ready: boolean;
   /** Default: everybody is let in. */
   readonly doorman?: Doorman;
-  emit(event: ProtocolEvent | SessionEvent): void;
+  /** Tells what happened, and gives the event's number in the timeline. */
+  emit(event: ProtocolEvent | SessionEvent): number;
+  /** Milliseconds since the timeline began. */
+  nowMs(): number;
+  /** Keeps what came in and went out. Default: nobody does. */
+  readonly messages?: MessageKeeper | undefined;
 }
 
 /** How many ended streams are remembered, for scripts that ask whose stream it was. */
@@ -47,13 +49,14 @@ const notReady: Readonly<Record<'sotw' | 'delta', Status>> = {
 /** The live sessions, and what is decided for all of them: who may come in, what is withheld, which faults are in force. */
 export class Sessions implements StreamAcceptor {
   faults: readonly Fault[] = [];
+  readonly refusals = new Refusals();
   private isReady: boolean;
   private readonly readyListeners = new Set<() => void>();
   private readonly live = new Map<number, Session>();
-  private readonly surroundings: SessionSurroundings;
+  private readonly surroundings: SessionSurroundings & { quirks: Quirks };
+  private readonly nodeList = new NodeList();
   private readonly options: SessionsOptions;
   private rules: readonly WithholdRule[];
-  private refusals: Refusal[] = [];
   private readonly ended = new Map<number, Node>();
   private count = 0;
   private readonly pushNonces = new Map<string, string>();
@@ -64,6 +67,16 @@ export class Sessions implements StreamAcceptor {
     this.rules = options.rules;
     this.isReady = options.ready;
     this.surroundings = this.makeSurroundings();
+  }
+
+  /** How all streams behave from now on. */
+  set quirks(quirks: Quirks) {
+    this.surroundings.quirks = quirks;
+  }
+
+  /** The nodes that are connected, oldest first, and those that left. */
+  get nodes(): readonly NodeState[] {
+    return this.nodeList.list(this.all);
   }
 
   /** False: new streams are refused, as by an istiod whose caches are not full. */
@@ -87,6 +100,16 @@ export class Sessions implements StreamAcceptor {
     return [...this.live.values()];
   }
 
+  /** A node that is connected or left not long ago. */
+  node(id: string): NodeState | undefined {
+    return this.nodeList.find(id, this.all);
+  }
+
+  /** What the first request of a connected node told of it. */
+  nodeNamed(id: string): Node | undefined {
+    return this.all.find(({ state }) => state.node?.id === id)?.state.node;
+  }
+
   /** The node of a stream that is open or ended not long ago. */
   nodeOf(stream: unknown): Node | undefined {
     return typeof stream === 'number' ? (this.live.get(stream)?.state.node ?? this.ended.get(stream)) : undefined;
@@ -99,7 +122,7 @@ export class Sessions implements StreamAcceptor {
   open(description: StreamDescription, port: StreamPort): StreamHandler | undefined {
     this.count += 1;
     const stream = this.count;
-    const refused = this.ready ? this.refusal(description, undefined) : notReady[description.variant];
+    const refused = this.ready ? this.refusals.statusFor(description, undefined) : notReady[description.variant];
     const decision = refused ?? (this.options.doorman ?? openDoor).receive(description);
     if (!(decision instanceof Promise)) return this.decided(stream, description, port, decision);
     return new WaitingRoom(decision, (made) => this.decided(stream, description, port, made));
@@ -115,17 +138,11 @@ export class Sessions implements StreamAcceptor {
     for (const session of this.all) session.changeRules(rules);
   }
 
-  close(status: Status, streams?: StreamMatcher): void {
-    for (const session of this.all) if (matchesStream(streams, session.state)) session.end(status);
-  }
-
-  /** New streams that match are refused with `status`: the next `count`, or all until `accept`. */
-  refuse(status: Status, count = Infinity, streams?: StreamMatcher): void {
-    this.refusals.push({ status, left: count, streams });
-  }
-
-  accept(): void {
-    this.refusals = [];
+  /** Ends matching streams and tells how many. */
+  close(status: Status, streams?: StreamMatcher): number {
+    const meant = this.all.filter(({ state }) => matchesStream(streams, state));
+    for (const session of meant) session.end(status);
+    return meant.length;
   }
 
   private decided(stream: number, description: StreamDescription, port: StreamPort, decision: Guest | Status): Session | undefined {
@@ -135,26 +152,19 @@ export class Sessions implements StreamAcceptor {
       port.end(decision);
       return undefined;
     }
-    const session = new Session(stream, { description, port, rules: this.rules, guest: decision }, this.surroundings);
+    const openedAtMs = this.options.nowMs();
+    const session = new Session(stream, { description, port, rules: this.rules, guest: decision, openedAtMs }, this.surroundings);
     this.live.set(stream, session);
     this.options.emit({ event: 'stream.opened', stream, ...facts });
     return session;
   }
 
-  private end({ state: { stream, node } }: Session): void {
+  private end(session: Session): void {
+    const { stream, node } = session.state;
     this.live.delete(stream);
+    this.nodeList.ended(session, this.all, this.options.nowMs());
     if (node) this.ended.set(stream, node);
     if (this.ended.size > rememberedStreams) this.ended.delete(this.ended.keys().next().value as number);
-  }
-
-  private refusal(description: StreamDescription, node: Node | undefined): Status | undefined {
-    const found = this.refusals.find(
-      ({ streams }) => (streams?.node !== undefined) === (node !== undefined) && matchesStream(streams, { ...description, node }),
-    );
-    if (!found) return undefined;
-    found.left -= 1;
-    if (found.left <= 0) this.refusals = this.refusals.filter((refusal) => refusal !== found);
-    return found.status;
   }
 
   private delivery(response: Response, node: Node | undefined): Delivery {
@@ -163,15 +173,16 @@ export class Sessions implements StreamAcceptor {
     return delivery;
   }
 
-  private makeSurroundings(): SessionSurroundings {
-    const { store, clock, quirks } = this.options;
+  private makeSurroundings(): SessionSurroundings & { quirks: Quirks } {
+    const { store, clock, quirks, messages, emit } = this.options;
     return {
       clock,
       quirks,
-      emit: this.options.emit,
+      emit,
+      messages,
       snapshotFor: (node) => store.snapshotFor(node),
       delivery: (response, node) => this.delivery(response, node),
-      refusal: (description, node) => this.refusal(description, node),
+      refusal: (description, node) => this.refusals.statusFor(description, node),
       ended: (session) => this.end(session),
       nonce: (version, typeUrl, cause) => this.nonce(version, typeUrl, cause),
     };

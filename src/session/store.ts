@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { matchesNode, type Node, type NodeMatcher } from '../protocol/node.ts';
+import { inPushOrder } from '../protocol/resource-type.ts';
 import type { Resource } from '../protocol/resource.ts';
 import { changeSnapshot, difference, emptySnapshot, typesOf, typeState, type Snapshot, type SnapshotChange } from '../protocol/snapshot.ts';
 import type { Layer } from '../script/command.ts';
@@ -50,17 +51,31 @@ function replacement({ resources, types = [] }: Layer): SnapshotChange {
   return { replace };
 }
 
+function allTypes(layers: readonly StoredLayer[]): readonly string[] {
+  return inPushOrder(new Set(layers.flatMap(({ snapshot }) => [...snapshot.types.keys()])));
+}
+
+/** Each layer before and after; one that is for other nodes than its predecessor has none. */
+function stepsBetween(before: readonly StoredLayer[], after: readonly StoredLayer[]): readonly (readonly [Snapshot, Snapshot])[] {
+  const isSame = (a: StoredLayer, b: StoredLayer): boolean => JSON.stringify(a.node ?? null) === JSON.stringify(b.node ?? null);
+  const followed = after.map((layer) => [before.find((old) => isSame(old, layer))?.snapshot ?? emptySnapshot, layer.snapshot] as const);
+  const gone = before.filter((old) => !after.some((layer) => isSame(old, layer)));
+  return [...followed, ...gone.map(({ snapshot }) => [snapshot, emptySnapshot] as const)];
+}
+
 /**
  * What is served: a base for every node and layers on top for those that match. A node is served, type by type, what the last layer that
  * matches it and has the type says. Nodes that match the same layers share one snapshot, so that they share its bytes.
  */
 export class Store {
+  /** What was served at the beginning, told as a publish. */
+  readonly first: Published;
   /** The base first. */
-  private readonly layers: StoredLayer[];
+  private layers: readonly StoredLayer[] = [];
   private readonly clock: Clock;
-  private readonly prepare: (change: SnapshotChange) => SnapshotChange;
+  private prepare: (change: SnapshotChange) => SnapshotChange = (change) => change;
   private counter = 0;
-  private version: string;
+  private version = '';
   private composed = new Map<string, Snapshot>();
 
   /**
@@ -69,13 +84,21 @@ export class Store {
    */
   constructor(layers: readonly Layer[], clock: Clock, versions: 'empty' | 'content') {
     this.clock = clock;
+    this.first = this.begin(layers, versions);
+  }
+
+  /** Serves these layers in place of all others, as if they had been there from the beginning, and tells what that changed. */
+  begin(layers: readonly Layer[], versions: 'empty' | 'content'): Published {
     this.prepare = versions === 'content' ? withContentVersions : (change) => change;
     this.version = this.nextVersion();
+    this.composed = new Map();
     const based: readonly Layer[] = layers[0] && !layers[0].node ? layers : [{ resources: [] }, ...layers];
+    const before = this.layers;
     this.layers = based.map((layer) => ({
       node: layer.node,
       snapshot: changeSnapshot(emptySnapshot, this.prepare(replacement(layer)), this.version),
     }));
+    return this.published(allTypes([...before, ...this.layers]), stepsBetween(before, this.layers));
   }
 
   /** Makes `change` in a layer (0: the base) and tells what it changed. Throws `options.invalid` if there is no such layer. */
@@ -89,17 +112,24 @@ export class Store {
     this.version = this.nextVersion();
     this.composed = new Map();
     target.snapshot = changeSnapshot(before, this.prepare(change), this.version);
-    const published = [...typesOf(change)];
-    const changed = published.filter((typeUrl) => typeState(before, typeUrl) !== typeState(target.snapshot, typeUrl));
-    const changes = changed.map((typeUrl) => difference(typeState(before, typeUrl), typeState(target.snapshot, typeUrl)));
-    return {
-      version: this.version,
-      sequence: this.counter,
-      published,
-      changed,
-      names: changes.flatMap((difference) => difference.changed),
-      removed: changes.flatMap((difference) => difference.removed),
-    };
+    return this.published([...typesOf(change)], [[before, target.snapshot]]);
+  }
+
+  /**
+   * Makes `change` for the nodes that `node` means, in the layer that is for exactly them; it is made on top of all others if there is none.
+   * Of a type that the layer does not have yet, single resources are changed in what these nodes are served so far. `known`: the node, if it
+   * is one that is connected.
+   */
+  publishTo(node: NodeMatcher, change: SnapshotChange, known?: Node): Published {
+    const served = this.snapshotFor(known ?? { id: node.id ?? '', cluster: node.cluster ?? '', metadata: node.metadata ?? {} });
+    const place = this.layers.findIndex((layer) => layer.node && JSON.stringify(layer.node) === JSON.stringify(node));
+    if (place === -1) this.layers = [...this.layers, { node, snapshot: emptySnapshot }];
+    const layer = place === -1 ? this.layers.length - 1 : place;
+    const target = this.layers[layer] as StoredLayer;
+    const missing = [...typesOf(change)].filter((typeUrl) => !target.snapshot.types.has(typeUrl));
+    const types = new Map([...target.snapshot.types, ...missing.map((typeUrl) => [typeUrl, typeState(served, typeUrl)] as const)]);
+    target.snapshot = { ...target.snapshot, types };
+    return this.publish(change, layer);
   }
 
   /** What `node` is served now. */
@@ -112,6 +142,23 @@ export class Store {
     const snapshot: Snapshot = { version: this.version, sequence: this.counter, types };
     this.composed.set(key, snapshot);
     return snapshot;
+  }
+
+  private published(published: readonly string[], steps: readonly (readonly [Snapshot, Snapshot])[]): Published {
+    const changes = published.map((typeUrl) => ({
+      typeUrl,
+      differences: steps.map(([from, to]) => difference(typeState(from, typeUrl), typeState(to, typeUrl))),
+    }));
+    const changed = changes.filter(({ differences }) => differences.some(({ names }) => names.size > 0));
+    const all = changed.flatMap(({ differences }) => differences);
+    return {
+      version: this.version,
+      sequence: this.counter,
+      published,
+      changed: changed.map(({ typeUrl }) => typeUrl),
+      names: all.flatMap((difference) => difference.changed),
+      removed: all.flatMap((difference) => difference.removed),
+    };
   }
 
   /** istiod's form: RFC 3339 to the second, a slash and a process-wide counter (istio pilot/pkg/xds/discovery.go). */

@@ -15,13 +15,17 @@ export const certificateService = 'istio.v1.auth.IstioCertificateService';
 
 const unknownService: Status = { code: StatusCode.unimplemented, message: `unknown service ${certificateService}` };
 
-/** istiod's certificate authority. `onPlaintext: 'refuse'` hides it from callers without TLS. */
-export function certificateMethods(issuer: CertificateIssuer, calls: OpenCalls, onPlaintext: 'serve' | 'refuse'): readonly ByteMethod[] {
+/** istiod's certificate authority. `onPlaintext` giving `refuse` hides it from callers without TLS. */
+export function certificateMethods(
+  issuer: CertificateIssuer,
+  calls: OpenCalls,
+  onPlaintext: () => 'serve' | 'refuse',
+): readonly ByteMethod[] {
   return [
     {
       path: `/${certificateService}/CreateCertificate`,
       handle(call) {
-        if (onPlaintext === 'refuse' && !calls.find(call.metadata).connection.secure) return end(call, unknownService);
+        if (onPlaintext() === 'refuse' && !calls.find(call.metadata).connection.secure) return end(call, unknownService);
         let asked = false;
         call.on('data', (bytes: Buffer) => {
           if (!asked) void answer(call, bytes, issuer, calls);

@@ -114,7 +114,7 @@ export class DiscoveryStream implements StreamPort {
       return;
     }
     const asked = this.#ofThisService(request);
-    if (asked) this.#guarded(() => this.#handler?.receive(asked));
+    if (asked) this.#guarded(() => this.#handler?.receive({ ...asked, bytes }));
   }
 
   /** The request with the type that its service stands for; undefined if it names another one, which ends the stream. */

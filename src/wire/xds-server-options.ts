@@ -49,8 +49,8 @@ export interface XdsServerOptions {
   readonly policy?: () => AuthPolicy | undefined;
   /** The CA's service. Default: there is none. */
   readonly certificates?: CertificateIssuer;
-  /** Whether the CA is there for callers without TLS (`serve`, default), or unknown to them as on istiod's 15010 (`refuse`). */
-  readonly caOnPlaintext?: 'serve' | 'refuse';
+  /** Whether the CA is there for callers without TLS (`serve`, default), or unknown to them as on istiod's 15010 (`refuse`); asked at each call. */
+  readonly caOnPlaintext?: () => 'serve' | 'refuse';
   /** Default: always ready. */
   readonly health?: HealthSource;
   /** Whether server reflection is served. Default true. */

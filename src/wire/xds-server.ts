@@ -268,7 +268,8 @@ function createGrpcServer(options: XdsServerOptions, streams: DiscoveryStreams, 
   const health = options.health ?? { isReady: () => true };
   for (const method of healthMethods(health, [aggregatedDiscoveryService])) server.add(method);
   if (options.certificates) {
-    for (const method of certificateMethods(options.certificates, server.calls, options.caOnPlaintext ?? 'serve')) server.add(method);
+    for (const method of certificateMethods(options.certificates, server.calls, options.caOnPlaintext ?? (() => 'serve')))
+      server.add(method);
   }
   if (options.reflection ?? true) for (const method of reflectionMethods(() => server.services())) server.add(method);
   return server;

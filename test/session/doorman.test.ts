@@ -134,8 +134,8 @@ describe('A command about identity', () => {
   it.each<[IdentityCommand, string]>([
     [{ kind: 'auth', wish: { audiences: ['x'] } }, 'changePolicy {"audiences":["x"]}'],
     [{ kind: 'auth', wish: 'off' }, 'changePolicy "off"'],
-    [{ kind: 'gate', service: 'ca', state: 'closed', tries: 3, caller: '*' }, 'closeGate "ca" {"tries":3,"caller":"*"}'],
-    [{ kind: 'gate', service: 'xds', state: 'closed' }, 'closeGate "xds" {}'],
+    [{ kind: 'gate', service: 'ca', state: 'closed', tries: 3, caller: '*' }, 'closeGate "ca" {"id":"gate-1","tries":3,"caller":"*"}'],
+    [{ kind: 'gate', service: 'xds', state: 'closed' }, 'closeGate "xds" {"id":"gate-1"}'],
     [{ kind: 'gate', service: 'xds', state: 'open' }, 'openGate "xds"'],
     [{ kind: 'rate-limit', perSecond: 2 }, 'limitRate 2'],
     [{ kind: 'rate-limit' }, 'limitRate '],

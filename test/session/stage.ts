@@ -50,12 +50,11 @@ export class Stage {
 
   constructor(contents: Contents = {}, options: StageOptions = {}) {
     const { layers = [], steps = [], ready = true, quirks = {}, doorman = openDoor } = options;
-    const scenario = { steps, withhold: [], istiod: { state: 'up', ready, quirks: istiodQuirks } } as unknown as Scenario;
+    const scenario = { name: 'stage', steps, withhold: [], istiod: { state: 'up', ready, quirks: istiodQuirks } } as unknown as Scenario;
     this.plane = new ControlPlane({
       clock: this.clock,
-      quirks: { ...istiodQuirks, ...quirks },
-      scenario,
-      layers: [layerOf(contents), ...layers],
+      beginning: { scenario, quirks: { ...istiodQuirks, ...quirks }, layers: [layerOf(contents), ...layers], identity: [] },
+      nowMs: () => this.clock.now(),
       doorman,
       identity: this.identityPort(),
       emit: (event) => this.tell(event),
@@ -74,6 +73,7 @@ export class Stage {
       changePolicy: note('changePolicy'),
       closeGate: note('closeGate'),
       openGate: note('openGate'),
+      gateLeft: () => Infinity,
       limitRate: note('limitRate'),
       presentTls: note('presentTls'),
       rotateRoot: note('rotateRoot'),
@@ -87,10 +87,8 @@ export class Stage {
       return fail && name === 'start' && this.server.calls.length > 1 ? Promise.reject(new Error('port taken')) : Promise.resolve();
     };
     const say = (name: string) => (): void => void this.server.calls.push(name);
-    await this.plane.start(
-      { reserve: call('reserve'), start: call('start'), stop: call('stop'), silence: say('silence'), unsilence: say('unsilence') },
-      'up',
-    );
+    const [silence, unsilence] = [say('silence'), say('unsilence')];
+    await this.plane.start({ reserve: call('reserve'), start: call('start'), stop: call('stop'), silence, unsilence });
   }
 
   on(listener: (event: StageEvent) => void): () => void {
@@ -116,9 +114,10 @@ export class Stage {
     return this.events.filter((other): other is Extract<StageEvent, { event: E }> => other.event === event);
   }
 
-  private tell(event: StageEvent): void {
-    this.events.push(event);
+  private tell(event: StageEvent): number {
+    const seq = this.events.push(event);
     for (const listener of [...this.listeners]) listener(event);
+    return seq;
   }
 }
 

@@ -1,0 +1,216 @@
+import type { Identity } from '../auth/identity.ts';
+import type { Clock } from '../clock.ts';
+import { bootstrap, type Bootstrap, type BootstrapOptions } from '../envoy/bootstrap.ts';
+import { FakeIstiodError } from '../errors.ts';
+import type { FakeIstiod, PublishOptions } from '../fake-istiod.ts';
+import { createJournal } from '../observe/journal.ts';
+import type { Timeline } from '../observe/timeline.ts';
+import { lastEventsText, waitFor, type EventMatch, type WaitOptions } from '../observe/wait.ts';
+import type { FakeIstiodOptions, WithholdOptions } from '../options.ts';
+import type { LazyPod } from '../pod/lazy-pod.ts';
+import type { CredentialOptions } from '../pod/pod.ts';
+import { typeUrlNamed } from '../protocol/resource-type.ts';
+import type { Status } from '../protocol/response.ts';
+import type { SnapshotChange } from '../protocol/snapshot.ts';
+import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import { wishedBootstrap } from '../script/bootstrap-wish.ts';
+import type { Scenario } from '../script/scenario.ts';
+import type { ControlPlane } from '../session/control-plane.ts';
+import type { MessageStore } from '../session/message-store.ts';
+import type { NodeState } from '../session/node-state.ts';
+import { createPush, type PushSurroundings } from '../session/push.ts';
+import type { Published } from '../session/store.ts';
+import type { XdsServer } from '../wire/xds-server.ts';
+import { beginningOf, scenarioOf, type Encoder } from './beginning.ts';
+
+/** What a running server is made of. */
+export interface Parts {
+  readonly options: FakeIstiodOptions;
+  readonly timeline: Timeline;
+  readonly messages: MessageStore;
+  readonly plane: ControlPlane;
+  readonly server: XdsServer;
+  readonly identity: Identity;
+  readonly pod: LazyPod;
+  /** What the scenario's bootstrap holds of identity. */
+  readonly credentials: CredentialOptions;
+  readonly clock: Clock;
+  readonly encode: Encoder;
+}
+
+const closedByRequest: Status = { code: 14, message: 'closed by request' };
+
+/** Where clients on this machine reach a server that listens at `address`. */
+export function reachableHost(address: string): string {
+  const anyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+  return anyAddress[address] ?? address;
+}
+
+/** The public face of a server that runs. */
+export function facade(parts: Parts): FakeIstiod {
+  const { timeline, plane, pod, clock } = parts;
+  const ending = new AbortController();
+  const stop = async (): Promise<void> => {
+    ending.abort(new FakeIstiodError('istiod.stopped', 'the fake istiod was stopped while something waited for it'));
+    await plane.stop();
+    await pod.stop();
+  };
+  const pushes: PushSurroundings = {
+    clock,
+    streams: () => plane.sessions.all.map(({ state }) => state),
+    onChange: (listener) => timeline.subscribe(listener),
+    ended: ending.signal,
+    lastEvents: () => lastEventsText(timeline),
+  };
+  const player = new Player(parts);
+  const ends = { stop, [Symbol.asyncDispose]: stop };
+  const wait = (awaited: EventMatch, options?: WaitOptions) =>
+    waitFor(timeline, awaited, { clock, ...options, ...endOf(ending.signal, options?.signal) });
+  return joined(joined(whatIsKnown(parts), whatCanBeTaken(parts, player)), {
+    ...whatCanBeMoved(parts, player, pushes),
+    ...ends,
+    waitFor: wait,
+  });
+}
+
+/** What can be looked at; it is as it is at the moment of looking. */
+function whatIsKnown({ timeline, messages, plane, server }: Parts) {
+  return {
+    host: reachableHost(server.address),
+    get port() {
+      return server.port;
+    },
+    get plaintextPort() {
+      return server.plaintextPort;
+    },
+    timeline,
+    journal: createJournal(timeline, messages),
+    get scenario() {
+      return plane.scenario;
+    },
+    get sessions() {
+      return plane.sessions.all;
+    },
+    get nodes() {
+      return plane.sessions.nodes;
+    },
+    get rules() {
+      return plane.rules;
+    },
+    get steps() {
+      return plane.steps;
+    },
+    get waitingSteps() {
+      return plane.waitingSteps;
+    },
+    get neverFired() {
+      return plane.neverFired;
+    },
+  } satisfies Partial<FakeIstiod>;
+}
+
+/** What can be taken along: by a proxy, or by who wants to look closer. */
+function whatCanBeTaken({ timeline, plane, server, identity }: Parts, player: Player) {
+  return {
+    node: (id) => nodeNamed(plane, id),
+    snapshot: (nodeId) => plane.snapshot(nodeId),
+    bootstrap: (options) => bootstrapFor(server, player.wishes, options),
+    rootCertificate: () => server.rootCertificatePem(),
+    formerRootCertificates: () => identity.authority.formerRootPems(),
+    token: (wish) => identity.token(wish),
+    clientCertificate: (workload, options) => identity.clientCertificate(workload, options),
+    on: (listener) => timeline.subscribe(listener),
+  } satisfies Partial<FakeIstiod>;
+}
+
+function whatCanBeMoved({ timeline, plane, encode }: Parts, player: Player, pushes: PushSurroundings) {
+  const pushed = (change: SnapshotChange, options?: PublishOptions) => createPush(publishFor(plane, change, options), pushes);
+  return {
+    publish: (resources, options) => pushed(encode.replacementOf(resources), options),
+    update: (update, options) => pushed(encode.updateOf(update), options),
+    push: (version) => createPush(publishNamed(plane, version), pushes),
+    withhold: (type, options) => plane.perform({ kind: 'withhold', rules: [ruleOf(type, options)] }),
+    release: (type, options) => void plane.perform({ kind: 'release', rules: [ruleOf(type, options)] }),
+    perform: (command) => plane.perform(command),
+    changeRule: (id, command) => plane.changeRule(id, command),
+    removeRule: (id) => plane.removeRule(id),
+    reset: () => plane.reset(),
+    close: (streams, status = closedByRequest) => plane.close(status, streams),
+    play: (scenario) => player.play(scenario),
+    stopScenario: () => plane.stopScenario(),
+    mark: (moment) => void plane.perform({ kind: 'mark', moment }),
+    report: (event) => void timeline.record(event),
+  } satisfies Partial<FakeIstiod>;
+}
+
+/** Both objects in one, getters staying getters. */
+function joined<A extends object, B extends object>(a: A, b: B): A & B {
+  return Object.defineProperties(a, Object.getOwnPropertyDescriptors(b)) as A & B;
+}
+
+/** Plays other scenarios, one after the other, and knows what the one in play wishes of the bootstrap. */
+class Player {
+  private credentials: CredentialOptions;
+  private turn: Promise<void> = Promise.resolve();
+  private readonly parts: Parts;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.credentials = parts.credentials;
+  }
+
+  get wishes(): BootstrapOptions {
+    return { ...wishedBootstrap(this.parts.plane.scenario?.bootstrap), ...this.credentials } as BootstrapOptions;
+  }
+
+  play(scenario: string | Scenario): Promise<void> {
+    const done = this.turn.then(() => this.begin(scenario));
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+
+  private async begin(scenario: string | Scenario): Promise<void> {
+    const { options, plane, pod } = this.parts;
+    const loaded = await scenarioOf({ ...options, scenario });
+    const beginning = await beginningOf(loaded, options);
+    this.credentials = await pod.prepare(loaded?.bootstrap);
+    plane.begin(beginning, `play ${loaded?.name ?? 'nothing'}`);
+  }
+}
+
+function nodeNamed({ sessions }: ControlPlane, id: string): NodeState {
+  const found = sessions.node(id);
+  if (found) return found;
+  const known = sessions.nodes.map((node) => node.id);
+  throw new FakeIstiodError('node.not-found', `no node with the id ${JSON.stringify(id)} is connected, or was lately`, {
+    remedy: known.length > 0 ? `Known are ${known.slice(0, 5).join(', ')}${known.length > 5 ? ' …' : ''}` : 'No node is',
+  });
+}
+
+function publishNamed(plane: ControlPlane, version: string | undefined): Published {
+  const found = plane.published(version);
+  if (found) return found;
+  throw new FakeIstiodError('push.not-found', `no push has the version ${String(version)}, or it is too long ago`, {
+    remedy: `The newest is ${plane.published(undefined)?.version ?? 'none'}`,
+  });
+}
+
+function publishFor(plane: ControlPlane, change: SnapshotChange, { node }: PublishOptions = {}): Published {
+  if (node === undefined) return plane.publish(change);
+  return plane.publishTo(typeof node === 'string' ? { id: node } : node, change);
+}
+
+function ruleOf(type: string, { names, node }: WithholdOptions = {}): WithholdRule {
+  return { typeUrl: typeUrlNamed(type), ...(names ? { names } : {}), ...(node ? { node: { id: node } } : {}) };
+}
+
+/** Ends a wait when nothing will happen any more; what is known already still counts then. */
+function endOf(ending: AbortSignal, own: AbortSignal | undefined): Pick<WaitOptions, 'signal' | 'timeoutMs' | 'hint'> {
+  if (ending.aborted) return { timeoutMs: 0, hint: () => 'the fake istiod has been stopped: nothing more happens to it' };
+  return { signal: own ? AbortSignal.any([ending, own]) : ending };
+}
+
+/** The scenario's wishes under the caller's, pointing at our server. */
+function bootstrapFor({ address, port }: XdsServer, wished: BootstrapOptions, options: BootstrapOptions = {}): Bootstrap {
+  return bootstrap({ host: reachableHost(address), port, ...wished, ...options });
+}

@@ -1,0 +1,119 @@
+import type { Node } from '../protocol/node.ts';
+import { inPushOrder, resourceType } from '../protocol/resource-type.ts';
+import { isWildcard } from '../protocol/subscription.ts';
+import { syncStatus, type SyncStatus } from '../protocol/sync.ts';
+import type { StreamState } from '../protocol/stream-state.ts';
+import type { Watch } from '../protocol/watch.ts';
+import type { NodeState, NodeStream, NodeType, NodeTypeCounts } from './node-state.ts';
+
+/** What the list needs of a session. */
+export interface ListedSession {
+  readonly state: StreamState;
+  readonly stream: NodeStream;
+  /** What happened to a type so far. */
+  countsOf(typeUrl: string): NodeTypeCounts;
+}
+
+/** A node of which streams ended. */
+interface Parted {
+  readonly node: Node;
+  readonly types: readonly NodeType[];
+  /** Undefined while other streams of it are open. */
+  readonly leftAtMs: number | undefined;
+}
+
+/** How many nodes that left stay listed: whoever asks after a proxy was stopped finds it, and a load test does not fill the memory. */
+const keptNodes = 100;
+
+/** The nodes that are connected, and those that were. */
+export class NodeList {
+  /** In the order of leaving. */
+  private readonly parted = new Map<string, Parted>();
+
+  /** All nodes: the connected ones by their oldest stream, then those that left, the last one first. */
+  list(sessions: readonly ListedSession[]): readonly NodeState[] {
+    const connected = groupsOf(sessions);
+    const left = [...this.parted.values()].filter(({ node, leftAtMs }) => leftAtMs !== undefined && !connected.has(node.id));
+    return [...[...connected.values()].map(connectedNode), ...left.reverse().map(leftNode)];
+  }
+
+  /** One node, looked for without making the state of all others. */
+  find(id: string, sessions: readonly ListedSession[]): NodeState | undefined {
+    const own = sessions.filter(({ state }) => state.node?.id === id);
+    if (own.length > 0) return connectedNode(own);
+    const parted = this.parted.get(id);
+    return parted?.leftAtMs === undefined ? undefined : leftNode(parted);
+  }
+
+  /** Notes that a stream is over. `others`: those still open. */
+  ended(session: ListedSession, others: readonly ListedSession[], atMs: number): void {
+    const { node } = session.state;
+    if (!node) return;
+    const before = this.parted.get(node.id);
+    const own = typesOf(session);
+    const earlier = before?.leftAtMs === undefined ? (before?.types ?? []) : [];
+    const types = [...earlier.filter(({ typeUrl }) => own.every((type) => type.typeUrl !== typeUrl)), ...own];
+    const isLast = others.every(({ state }) => state.node?.id !== node.id);
+    this.parted.delete(node.id);
+    this.parted.set(node.id, { node, types: inOrder(types), leftAtMs: isLast ? atMs : undefined });
+    if (this.parted.size > keptNodes) this.parted.delete(this.parted.keys().next().value as string);
+  }
+}
+
+function groupsOf(sessions: readonly ListedSession[]): ReadonlyMap<string, readonly ListedSession[]> {
+  const groups = new Map<string, ListedSession[]>();
+  for (const session of sessions) {
+    const id = session.state.node?.id;
+    if (id === undefined) continue;
+    const group = groups.get(id);
+    if (group) group.push(session);
+    else groups.set(id, [session]);
+  }
+  return groups;
+}
+
+function connectedNode(sessions: readonly ListedSession[]): NodeState {
+  // The newest stream has the newest word on who this is.
+  const node = sessions.at(-1)?.state.node as Node;
+  return Object.freeze({
+    ...node,
+    connected: true,
+    streams: sessions.map(({ stream }) => stream),
+    types: inOrder(sessions.flatMap(typesOf)),
+  });
+}
+
+function leftNode({ node, types, leftAtMs }: Parted): NodeState {
+  return Object.freeze({ ...node, connected: false, ...(leftAtMs === undefined ? {} : { leftAtMs }), streams: [], types });
+}
+
+function inOrder(types: readonly NodeType[]): readonly NodeType[] {
+  const order = inPushOrder(new Set(types.map(({ typeUrl }) => typeUrl)));
+  return [...types].sort((a, b) => order.indexOf(a.typeUrl) - order.indexOf(b.typeUrl) || a.stream - b.stream);
+}
+
+function typesOf(session: ListedSession): readonly NodeType[] {
+  const { state } = session;
+  return [...state.watches.values()].map((watch) => {
+    const { typeUrl, subscription, lastSent, lastAcked, rejected, debt } = watch;
+    return Object.freeze({
+      typeUrl,
+      type: resourceType(typeUrl).short,
+      stream: state.stream,
+      wildcard: subscription.wildcard,
+      names: [...subscription.names],
+      sync: syncOf(state, watch),
+      ...(lastSent ? { sent: { version: lastSent.version, nonce: lastSent.nonce } } : {}),
+      ...(lastAcked ? { acked: { version: lastAcked.version, nonce: lastAcked.nonce } } : {}),
+      ...(rejected ? { nacked: { text: rejected.text } } : {}),
+      ...(debt ? { withheld: debt.names === 'all' ? ('all' as const) : [...debt.names] } : {}),
+      counts: session.countsOf(typeUrl),
+    });
+  });
+}
+
+/** Where the client stands with what it is served now. A client that asked, and wants nothing, has as good as not asked. */
+function syncOf(state: StreamState, { typeUrl, subscription, lastSent, debt }: Watch): SyncStatus {
+  if (lastSent || debt) return syncStatus(state, typeUrl, state.snapshot.sequence);
+  return isWildcard(subscription) || subscription.names.size > 0 ? 'not sent' : 'not requested';
+}
