@@ -9,6 +9,7 @@ import { checkCommand } from './command/check.ts';
 import { completionCommand } from './command/completion.ts';
 import { envoyCommand } from './command/envoy.ts';
 import { explainCommand } from './command/explain.ts';
+import { healthcheckCommand } from './command/healthcheck.ts';
 import { runCommand } from './command/run.ts';
 import { scenariosCommand } from './command/scenarios.ts';
 import { serveCommand } from './command/serve.ts';
@@ -54,6 +55,7 @@ export function program(invocation: Invocation): Command {
     envoyCommand,
     caCommand,
     tokenCommand,
+    healthcheckCommand,
     completionCommand,
   ]) {
     add(root, invocation);
