@@ -1,6 +1,6 @@
 /** The library: a fake istiod in your process. The Envoy side is `fake-istiod/envoy`. */
 export { startFakeIstiod } from './istiod.ts';
-export type { FakeIstiod } from './fake-istiod.ts';
+export type { FakeIstiod, LiveIstiod, PublishOptions } from './fake-istiod.ts';
 export type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 export type { ResourceSet, ResourceUpdate } from './protobuf/resource-set.ts';
 export { TypeUrl } from './protocol/resource-type.ts';
@@ -10,6 +10,10 @@ export type { Node, NodeMatcher } from './protocol/node.ts';
 export type { Variant } from './protocol/request.ts';
 export type { StreamState } from './protocol/stream-state.ts';
 export type { Push, AckedOptions } from './session/push.ts';
+export type { NodeState, NodeStream, NodeType, ServedResource, ServedSnapshot, ServedType } from './session/node-state.ts';
+export type { Rule, RuleCommand, RuleKind } from './session/rule.ts';
+export type { StepState } from './session/step-state.ts';
+export type { Frame, FrameCount, FrameFilter, Journal, RequestFrame, ResponseFrame } from './observe/frame.ts';
 export { ExitCode, FakeIstiodError } from './errors.ts';
 export type { ErrorCode, Problem, SourcePosition } from './errors.ts';
 export type { Clock } from './clock.ts';
