@@ -68,7 +68,11 @@ const drainMs = 500;
 export async function launchEnvoy(options: LaunchEnvoyOptions): Promise<LaunchedEnvoy> {
   const clock = options.clock ?? systemClock;
   const run = await prepareRun(options, envoyArguments(options.args ?? []));
-  const piped = spawnPiped(run.runtime.command, run.runtime.args, { detached: true, env: run.env });
+  const piped = spawnPiped(run.runtime.command, run.runtime.args, {
+    detached: true,
+    env: run.env,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
   const log = keepLog(piped, options);
   const watched = piped.child.pid === undefined ? undefined : watch(piped, piped.child.pid, run, log, clock);
   if (!watched) throw await notSpawned(piped.child, run, log);

@@ -18,6 +18,8 @@ export interface PrepareRunOptions {
   readonly envoy?: EnvoyBinary | string;
   /** Where the files of the run go; default: a temporary directory that is removed afterwards. */
   readonly dir?: string;
+  /** Where an Envoy that is a child process runs, from which relative names in its bootstrap count; default: this process's own. */
+  readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly onProgress?: (text: string) => void;
 }

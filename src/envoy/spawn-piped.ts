@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 
 export interface SpawnPipedOptions {
   readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
   readonly detached: boolean;
 }
 
@@ -27,10 +28,10 @@ export interface PipedChild {
  * does, would refuse its configuration ("No such device or address"). So the child gets named pipes, whose names are gone again before
  * it starts. Where there is no `mkfifo`, Node's own have to do.
  */
-export function spawnPiped(command: string, args: readonly string[], { env, detached }: SpawnPipedOptions): PipedChild {
+export function spawnPiped(command: string, args: readonly string[], { env, cwd, detached }: SpawnPipedOptions): PipedChild {
   const pipes = namedPipes();
   const stdio: ('ignore' | 'pipe' | number)[] = pipes ? ['ignore', pipes.stdout.write, pipes.stderr.write] : ['ignore', 'pipe', 'pipe'];
-  const child = spawn(command, args, { stdio, detached, ...(env ? { env } : {}) });
+  const child = spawn(command, args, { stdio, detached, ...(env ? { env } : {}), ...(cwd === undefined ? {} : { cwd }) });
   if (pipes) for (const { write } of [pipes.stdout, pipes.stderr]) closeSync(write);
   const stdout = pipes ? reader(pipes.stdout.read) : (child.stdout as Readable);
   const stderr = pipes ? reader(pipes.stderr.read) : (child.stderr as Readable);

@@ -37,7 +37,7 @@ export async function askCa(call: CaCall): Promise<CaAnswer> {
   const client = istiodClient(call.istiod);
   const request = encodeCertificateRequest(call);
   return new Promise<CaAnswer>((resolve) => {
-    let callOff: (() => void) | undefined;
+    const off: (() => void)[] = [];
     const running = client.makeUnaryRequest(
       path,
       (bytes: Buffer) => bytes,
@@ -45,18 +45,19 @@ export async function askCa(call: CaCall): Promise<CaAnswer> {
       request,
       headersOf(call),
       (error: ServiceError | null, chain?: readonly string[]) => {
-        callOff?.();
-        signal?.removeEventListener('abort', cancel);
+        off.forEach((each) => each());
         resolve(error ? { code: error.code, text: error.details } : { chain: chain ?? [] });
       },
     );
     const cancel = (): void => running.cancel();
     signal?.addEventListener('abort', cancel);
+    off.push(() => signal?.removeEventListener('abort', cancel));
     if (deadlineMs === undefined) return;
-    callOff = clock.after(deadlineMs, () => {
+    const late = (): void => {
       resolve({ code: 4, text: `no answer within ${deadlineMs / 1_000} s` });
-      running.cancel();
-    });
+      cancel();
+    };
+    off.push(clock.after(deadlineMs, late));
   }).finally(() => client.close());
 }
 
