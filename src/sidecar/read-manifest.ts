@@ -138,6 +138,7 @@ class Collected {
       annotations: textsAt(object, 'metadata', 'annotations'),
       path,
       positionOf,
+      document,
       flavour,
       form: manifestForm({ flavour, proxy, pod }),
       pod,
@@ -146,7 +147,7 @@ class Collected {
       appContainers: containers.filter((one) => one !== proxyContainer && !one.isInit).map((one) => one.name),
       warnings: [],
     };
-    const { warnings, problems } = workloadFindings(workload, document);
+    const { warnings, problems } = workloadFindings(workload);
     this.#problems.push(...problems);
     this.#workloads.push({ ...workload, warnings });
   }

@@ -9,11 +9,11 @@ import type { InjectedWorkload } from './workload.ts';
 const structured = ['proxy.istio.io/config', 'proxy.istio.io/overrides', 'sidecar.istio.io/status', 'traffic.istio.io/nodeSelector'];
 
 /** What is wrong with a workload beyond its form: `problems` nobody can use, `warnings` are odd and no reason not to go on. */
-export function workloadFindings(
-  workload: InjectedWorkload,
-  document: SourceDocument,
-): { readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] } {
-  return { problems: innerProblems(workload, document), warnings: warningsOf(workload) };
+export function workloadFindings(workload: InjectedWorkload): {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+} {
+  return { problems: innerProblems(workload), warnings: warningsOf(workload) };
 }
 
 /** Where texts stand that hold YAML: annotations of the pod, PROXY_CONFIG and ISTIO_METAJSON_… of the proxy. */
@@ -23,8 +23,9 @@ export function innerPaths({ pod, proxy }: InjectedWorkload): readonly DocumentP
   return [...annotations.map((key) => [...pod.path, 'metadata', 'annotations', key]), ...env.map(({ path }) => [...path, 'value'])];
 }
 
-function innerProblems({ pod, proxy, ...rest }: InjectedWorkload, document: SourceDocument): readonly Problem[] {
-  return innerPaths({ pod, proxy, ...rest }).flatMap((path) => {
+function innerProblems(workload: InjectedWorkload): readonly Problem[] {
+  const { document } = workload;
+  return innerPaths(workload).flatMap((path) => {
     try {
       const inner = readInnerDocument(document, path);
       return inner ? notMapping(inner, path, document) : [];

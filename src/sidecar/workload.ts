@@ -1,6 +1,6 @@
 import type { JsonObject } from '../envoy/index.ts';
 import type { Problem } from '../errors.ts';
-import type { DocumentPath, PositionOf } from '../protobuf/document.ts';
+import type { DocumentPath, PositionOf, SourceDocument } from '../protobuf/document.ts';
 import type { EnvEntry } from './env-entry.ts';
 import type { ProxyArgs } from './proxy-args.ts';
 import type { WorkloadIdentity } from './workload-identity.ts';
@@ -105,6 +105,8 @@ export interface InjectedWorkload {
   /** Where the object stands in its document: empty, or a place in a `List`. */
   readonly path: DocumentPath;
   readonly positionOf: PositionOf;
+  /** The document it stands in. */
+  readonly document: SourceDocument;
   readonly flavour: Flavour;
   readonly form: ManifestForm;
   readonly pod: PodTemplate;
