@@ -1,9 +1,8 @@
-import { findEnvoy, validateBootstrap, type EnvoyBinary } from '../envoy/index.ts';
 import { FakeIstiodError, type Problem } from '../errors.ts';
 import { readDocument, type DocumentSource, type SourceDocument } from '../protobuf/document.ts';
-import { bootstrapFindings } from './bootstrap-findings.ts';
-import { asPlainJson } from './bootstrap-input.ts';
-import { kindText, recognise, type InputKind } from './input-kind.ts';
+import type { ExpectedAddress } from '../sidecar/xds-address-findings.ts';
+import { checkBootstrap, lenientFlag } from './check-bootstrap.ts';
+import { bootstrapKeys, kindText, recognise, type InputKind } from './input-kind.ts';
 
 /** What came out of checking one file. */
 export interface Checked {
@@ -24,6 +23,8 @@ export interface CheckFileOptions {
   readonly kind?: InputKind;
   /** As of `--envoy`; default: an Envoy that is there already, if any. */
   readonly envoy?: string;
+  /** Where istiod is by `--mesh-config`. */
+  readonly expected?: ExpectedAddress;
   readonly maxInput: number;
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: (text: string) => void;
@@ -43,7 +44,9 @@ export async function checkFile(source: DocumentSource, options: CheckFileOption
     const document = readDocument(source, { maxInputBytes: options.maxInput });
     const found = recognise(document);
     const alien: Problem[] = found.kind === 'other' ? [{ at: { file }, what: found.what, remedy: found.remedy }] : [];
-    if (found.kind === 'other' && !kind) return { file, kind, ...clean, findings: alien };
+    if (found.kind === 'other' && !kind) return { file, kind, ...clean, findings: alien, notes: silentTrap(document) };
+    const wrapped = kind === undefined && found.kind === 'resources' ? wrappedBootstrap(document) : undefined;
+    if (wrapped) return { file, kind: 'bootstrap', ...clean, findings: [wrapped], notes: silentTrap(document) };
     kind ??= found.kind === 'other' ? undefined : found.kind;
     const result = await checkAs(kind ?? 'resources', document, options);
     const mistaken = found.kind === 'other' || found.kind === kind || result.findings.length === 0;
@@ -54,6 +57,21 @@ export async function checkFile(source: DocumentSource, options: CheckFileOption
     if (findingCodes.includes(failure.code)) return { file, kind, ...clean, findings: findingsOf(file, failure) };
     return { file, kind, ...clean, failure };
   }
+}
+
+/** A bootstrap under a key of its own, as a config_dump or an answer of a bootstrap server has it. */
+function wrappedBootstrap({ value, positionOf }: SourceDocument): Problem | undefined {
+  const inner = typeof value === 'object' && value !== null && 'bootstrap' in value ? value.bootstrap : undefined;
+  const isBootstrap = typeof inner === 'object' && inner !== null && (bootstrapKeys.some((key) => key in inner) || 'node' in inner);
+  if (!isBootstrap) return undefined;
+  const what = 'is a wrapper around a bootstrap, not what Envoy reads: the bootstrap stands under its key "bootstrap"';
+  return { at: positionOf(['bootstrap'], 'key'), what, remedy: 'Save what is under that key as a file of its own' };
+}
+
+/** @note What Envoy does not know it leaves out with pilot-agent's flag: of a ConfigMap everything. */
+function silentTrap({ value }: SourceDocument): readonly string[] {
+  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value) && !('cluster_manager' in value);
+  return isMapping ? [`with pilot-agent's ${lenientFlag} Envoy may start on it, and have no configuration`] : [];
 }
 
 function findingsOf(file: string, { problems, message }: FakeIstiodError): readonly Problem[] {
@@ -72,38 +90,4 @@ async function checkResources(document: SourceDocument): Promise<Result> {
   const { loadResources } = await import('../protobuf/resource-file.ts');
   const { resources, warnings } = loadResources(document);
   return { ...clean, warnings, notes: [`${resources.length} ${resources.length === 1 ? 'resource' : 'resources'}`] };
-}
-
-async function checkBootstrap(document: SourceDocument, options: CheckFileOptions): Promise<Result> {
-  const { checkMessage } = await import('../protobuf/check.ts');
-  const findings = [
-    ...checkMessage('envoy.config.bootstrap.v3.Bootstrap', document.value, document.positionOf),
-    ...bootstrapFindings(document),
-  ];
-  const envoy = await envoyFor(options);
-  if (!envoy) return { ...clean, findings, notes: ['not shown to an Envoy: none is here; --envoy 1.40.0 fetches one'] };
-  // Envoy goes by the ending; YAML of its own reading is what it would start with.
-  const asItStands = /\.(json|ya?ml)$/.test(document.name) && document.documents.length === 1;
-  const { ok, reasons } = await validateBootstrap({
-    bootstrap: asItStands ? document.name : asPlainJson(document),
-    envoy,
-    env: options.env,
-  });
-  if (ok) return { ...clean, findings, notes: [`Envoy ${envoy.version} takes it`] };
-  return {
-    ...clean,
-    findings: [...findings, { at: { file: document.name }, what: `Envoy ${envoy.version} refuses it: ${refusalText(reasons)}` }],
-  };
-}
-
-/** Envoy's reason without what it says around it. */
-function refusalText(reasons: readonly string[]): string {
-  const text = reasons.join(' ');
-  return /error initializing configuration '[^']*':[: ]*(.*)/.exec(text)?.[1] ?? text;
-}
-
-/** The Envoy that was asked for, else one that needs no fetching, else none. */
-async function envoyFor({ envoy: wanted, env, onProgress }: CheckFileOptions): Promise<EnvoyBinary | undefined> {
-  if (wanted !== undefined) return findEnvoy({ wanted, env, onProgress });
-  return findEnvoy({ env, install: false }).catch(() => undefined);
 }

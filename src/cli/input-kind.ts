@@ -9,7 +9,8 @@ export type Recognised = { readonly kind: InputKind } | { readonly kind: 'other'
 type Mapping = Readonly<Record<string, unknown>>;
 
 const scenarioKeys = ['steps', 'expect', 'serve', 'nodes', 'withhold', 'istiod', 'mutation', 'about'];
-const bootstrapKeys = [
+/** Keys by which a bootstrap is known. */
+export const bootstrapKeys = [
   'static_resources',
   'dynamic_resources',
   'staticResources',
@@ -51,8 +52,15 @@ function kubernetesObject(value: Mapping): Recognised {
     kind === 'ConfigMap' && isMapping(value['data'])
       ? Object.keys(value['data']).find((key) => /\.(json|ya?ml)$|bootstrap|envoy/.test(key))
       : undefined;
+  const spec = isMapping(value['spec']) ? value['spec'] : {};
   const remedy =
-    inside === undefined ? 'Give the file that Envoy gets' : `Its data.${inside} may be what you mean: save that as a file of its own`;
+    inside !== undefined
+      ? `Its data.${inside} may be what you mean: save that as a file of its own`
+      : kind === 'EnvoyProxy' && isMapping(spec['bootstrap'])
+        ? 'Its spec.bootstrap is laid over what Envoy Gateway makes; give the bootstrap that Envoy gets'
+        : /^(Deployment|StatefulSet|DaemonSet|Job|CronJob|ReplicaSet|Pod|List)$/.test(kind)
+          ? 'Give the file that Envoy gets; `fake-istiod bootstrap --manifest` makes it of an injected workload'
+          : 'Give the file that Envoy gets';
   return other(`is a Kubernetes ${kind}, not what Envoy reads`, remedy);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bootstrapFindings } from '../../src/cli/bootstrap-findings.ts';
+import { bootstrapFindings } from '../../src/sidecar/bootstrap-findings.ts';
 import { scenarioBootstrap } from '../../src/cli/scenario-bootstrap.ts';
 import { problemText } from '../../src/errors.ts';
 import { mergeJson, type JsonObject } from '../../src/envoy/index.ts';
@@ -8,7 +8,7 @@ import { readDocument } from '../../src/protobuf/document.ts';
 /** Our own bootstrap with something changed, and what is found in it. */
 function found(change: JsonObject = {}): readonly string[] {
   const text = JSON.stringify(mergeJson(scenarioBootstrap(undefined, {}), change), undefined, 1);
-  return bootstrapFindings(readDocument({ name: 'b.json', bytes: Buffer.from(text) })).map(problemText);
+  return bootstrapFindings(readDocument({ name: 'b.json', bytes: Buffer.from(text) })).findings.map(problemText);
 }
 
 const adsConfig = (cluster: string): JsonObject => ({ grpc_services: [{ envoy_grpc: { cluster_name: cluster } }] });
