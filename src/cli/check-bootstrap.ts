@@ -79,11 +79,12 @@ async function judgedBy(
   const at = { file: document.name };
   const lenient = await validateBootstrap({ bootstrap, envoy, env, args: [lenientFlag] });
   if (strict.ok && lenient.ok) return { findings: [], notes: [`Envoy ${envoy.version} takes it`] };
-  const refused = { at, what: `Envoy ${envoy.version} refuses it: ${refusalText(strict)}` };
+  const isJson = /\.json$/i.test(document.name);
+  const said = (validation: Validation): string => (isJson ? refusalText(validation) : withoutOffset(refusalText(validation)));
+  const refused = { at, what: `Envoy ${envoy.version} refuses it: ${said(strict)}` };
   if (!lenient.ok) {
-    const other = refusalText(lenient);
-    const differs = strict.ok || other !== refusalText(strict);
-    const more = { at, what: `with pilot-agent's ${lenientFlag} Envoy ${envoy.version} refuses it: ${other}` };
+    const differs = strict.ok || withoutOffset(refusalText(lenient)) !== withoutOffset(refusalText(strict));
+    const more = { at, what: `with pilot-agent's ${lenientFlag} Envoy ${envoy.version} refuses it: ${said(lenient)}` };
     return { findings: [...(strict.ok ? [] : [refused]), ...(differs ? [more] : [])], notes: [] };
   }
   const remedy = `With pilot-agent's ${lenientFlag} Envoy takes it, and silently leaves out what it does not know`;
@@ -95,6 +96,11 @@ function refusalText({ reasons }: Validation): string {
   const text = reasons.join(' ');
   const reason = /error initializing configuration '[^']*':[: ]*(.*)/s.exec(text)?.[1] ?? text;
   return reason.replace(/^(Unable to parse JSON as proto \(.*?\)): [{["a-zA-Z].*$/s, '$1').trim();
+}
+
+/** @note Where it is in the text that Envoy makes of YAML, in an order of its own at each start: of no use to anybody. */
+function withoutOffset(text: string): string {
+  return text.replaceAll(/,? near \d+:\d+ \(offset \d+\)/g, '');
 }
 
 /** The Envoy that was asked for, else one that needs no fetching, else none. */

@@ -1,7 +1,7 @@
 import type { Problem } from '../errors.ts';
 import type { SourceDocument } from '../protobuf/document.ts';
 import { child, everywhere, inside, textOf, type Place } from './bootstrap-place.ts';
-import { nodeFindings } from './node-findings.ts';
+import { nodeFindings, nodeWarnings } from './node-findings.ts';
 import { xdsAddressFindings, xdsAddressWarnings, xdsEndpoints, type ExpectedAddress } from './xds-address-findings.ts';
 import { xdsClusterFindings } from './xds-cluster-findings.ts';
 
@@ -30,7 +30,7 @@ export function bootstrapFindings(document: SourceDocument, { expected }: Bootst
       ...xdsAddressFindings(document, root, expected),
       ...oldTransportFindings(document, root),
     ],
-    warnings: [...xdsAddressWarnings(document, root), ...agentSocketWarnings(document, root)],
+    warnings: [...nodeWarnings(document, root), ...xdsAddressWarnings(document, root), ...agentSocketWarnings(document, root)],
   };
 }
 

@@ -48,7 +48,7 @@ function idFindings(document: SourceDocument, root: Place, { path }: Place, text
     const what = `the node id "${text}" has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'} between "~", and istiod wants four: it closes the stream with \`missing parts in the service node\``;
     return [{ at, what, remedy: idRemedy }];
   }
-  const [role = '', ip = '', name = ''] = parts;
+  const [role = '', ip = ''] = parts;
   const found: Problem[] = [];
   if (!roles.includes(role)) {
     const near = nearestName(role, roles);
@@ -65,14 +65,17 @@ function idFindings(document: SourceDocument, root: Place, { path }: Place, text
       remedy: 'Give the IP of the pod, $(INSTANCE_IP) expanded',
     });
   }
-  if (!name.includes('.')) {
-    found.push({
-      at,
-      what: `the node id "${text}" has "${name}" where pod.namespace belongs`,
-      remedy: idRemedy,
-    });
-  }
   return found;
+}
+
+/** @note istiod takes it all the same; only what people read, e.g. `istioctl proxy-status`, is short of a namespace. */
+export function nodeWarnings(document: SourceDocument, root: Place): Problem[] {
+  const id = inside(root, 'node', 'id');
+  const parts = textOf(id)?.split('~') ?? [];
+  const name = parts[2] ?? '';
+  if (!id || parts.length !== 4 || name.includes('.')) return [];
+  const what = `the node id "${parts.join('~')}" has "${name}" where pod.namespace belongs`;
+  return [{ at: document.positionOf(id.path), what, remedy: idRemedy }];
 }
 
 function hasAddress(root: Place): boolean {
