@@ -1,6 +1,7 @@
 import type { Workload } from './auth/identity.ts';
 import type { TokenWish } from './auth/token.ts';
 import type { CertificateWithKey, IssueOptions } from './ca/authority.ts';
+import type { Control } from './control/control-server.ts';
 import type { Bootstrap, BootstrapOptions } from './envoy/bootstrap.ts';
 import type { EnvoyEvent } from './envoy/envoy-event.ts';
 import type { TimelineEvent } from './events.ts';
@@ -69,6 +70,8 @@ export interface FakeIstiod extends AsyncDisposable, LiveIstiod {
   readonly port: number;
   /** Plaintext alone; undefined if it was not asked for. */
   readonly plaintextPort: number | undefined;
+  /** Where its control API is, and the token that callers have to bring; undefined if none was asked for. */
+  readonly control: Control | undefined;
   /** The one in play, also after `stopScenario`. */
   readonly scenario: Scenario | undefined;
   /** All that happened, oldest first. */

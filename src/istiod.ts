@@ -5,6 +5,7 @@ import { FakeIstiodError } from './errors.ts';
 import type { Event } from './events.ts';
 import type { FakeIstiod } from './fake-istiod.ts';
 import { beginningOf, encoder, scenarioOf } from './istiod/beginning.ts';
+import { controlled } from './istiod/controlled.ts';
 import { facade, reachableHost } from './istiod/facade.ts';
 import { createTimeline } from './observe/timeline.ts';
 import type { FakeIstiodOptions } from './options.ts';
@@ -47,6 +48,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
     pki: await pkiOf(options),
     trustDomain: trustDomainOf(beginning.identity),
   });
+  let content = beginning.layers.some((layer) => layer.content) ? await import('./services/node-content.ts') : undefined;
   const port = identityPort(identity, () => server);
   const pod = new LazyPod({ clock, identity, emit, address: () => ({ host: reachableHost(server.address), port: server.port }) });
   const playProxy = (command: ProxyCommand): void => void pod.perform(command).catch(onServerError);
@@ -59,6 +61,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
     doorman: identity.xdsDoor,
     identity: port,
     playProxy,
+    contentMaker: () => content,
     onServerError,
   });
   const server = createXdsServer({
@@ -80,7 +83,10 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   try {
     const credentials = await pod.prepare(plane.scenario?.bootstrap);
     await plane.start(server);
-    return facade({ options, timeline, messages, plane, server, identity, pod, credentials, clock, encode: await encoder() });
+    content ??= await import('./services/node-content.ts');
+    const istiod = facade({ options, timeline, messages, plane, server, identity, pod, credentials, clock, encode: await encoder() });
+    const { control, maxInputBytes } = options;
+    return control ? await controlled(istiod, control, { clock, maxInputBytes }) : istiod;
   } catch (error) {
     await pod.stop();
     throw error;

@@ -1,6 +1,7 @@
 import type { AuthWish } from './auth/policy.ts';
 import type { PkiFolder } from './ca/pki-folder.ts';
 import type { Clock } from './clock.ts';
+import type { ControlOptions } from './control/control-server.ts';
 import type { TimelineEvent } from './events.ts';
 import type { Quirks } from './protocol/quirks.ts';
 import type { ResourceSet } from './protobuf/resource-set.ts';
@@ -43,6 +44,8 @@ export interface FakeIstiodOptions {
    * `messageBytes`: of the messages behind the frames; default 64 MiB, resources that several responses share counting once; 0: none.
    */
   readonly journal?: { readonly events?: number; readonly messageBytes?: number };
+  /** Serves the control API (HTTP, JSON), on a port of its own: see docs/control.md. Default: nothing is. `{}`: a free port of loopback. */
+  readonly control?: ControlOptions;
   /** Time; a test may bring its own. */
   readonly clock?: Clock;
 }

@@ -51,10 +51,12 @@ export interface Route<
   Q extends Entries = Entries,
   B extends v.GenericSchema | undefined = v.GenericSchema | undefined,
   R extends v.GenericSchema = v.GenericSchema,
+  M extends Method = Method,
+  W extends `/${string}` = `/${string}`,
 > {
-  readonly method: Method;
+  readonly method: M;
   /** With parameters in braces, as OpenAPI has them: `/nodes/{node}`. */
-  readonly path: `/${string}`;
+  readonly path: W;
   readonly tag: Tag;
   /** One line, in the imperative, without a full stop. */
   readonly summary: string;
@@ -86,18 +88,20 @@ export function route<
   const P extends Entries,
   const Q extends Entries,
   R extends v.GenericSchema,
+  const M extends Method,
+  const W extends `/${string}`,
   B extends v.GenericSchema | undefined = undefined,
->(declared: Route<P, Q, B, R>): Route<P, Q, B, R> {
+>(declared: Route<P, Q, B, R, M, W>): Route<P, Q, B, R, M, W> {
   return declared;
 }
 
 /** What a caller of an operation has to give. */
 export type CallOf<R> =
-  R extends Route<infer P, infer Q, infer B, infer _>
+  R extends Route<infer P, infer Q, infer B, infer _, infer __, infer ___>
     ? (keyof P extends never ? { readonly params?: undefined } : { readonly params: Values<P> }) & {
         readonly query?: Partial<Values<Q>>;
       } & (B extends v.GenericSchema ? { readonly body?: Told<v.InferInput<B>> } : { readonly body?: undefined })
     : never;
 
 /** What an operation answers with. */
-export type AnswerOf<R> = R extends Route<infer _, infer __, infer ___, infer A> ? Told<v.InferOutput<A>> : never;
+export type AnswerOf<R> = R extends Route<infer _, infer __, infer ___, infer A, infer ____, infer _____> ? Told<v.InferOutput<A>> : never;
