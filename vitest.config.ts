@@ -9,6 +9,7 @@ const loopback = [
   'test/ca/{authority,csr,new-csr,pki-folder,pki-refusal,server-identity}.test.ts',
   'test/cli/{bad-input,ca,collected-files,completion,healthcheck,serve,serve-identity}.test.ts',
   'test/envoy-unit/{admin-client,await-state,find,leftovers}.test.ts',
+  'test/control/**/*.test.ts',
   'test/{istiod,pod}/**/*.test.ts',
   'test/protobuf/{cases,every-message,pipe-bytes}.test.ts',
   'test/rules/{docs,tracked-files}.test.ts',
