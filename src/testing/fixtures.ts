@@ -1,7 +1,7 @@
 import type { EnvoyProcess } from '../envoy/index.ts';
-import { startFakeIstiod, type FakeIstiod } from '../index.ts';
+import type { FakeIstiod, Timeline } from '../index.ts';
 import { withTimelineAtError } from './evidence.ts';
-import { Disposer, startEnvoyAt, type TestBedOptions, type TestEnvoyOptions } from './test-bed.ts';
+import { Disposer, startEnvoyAt, startPrepared, type TestBedOptions, type TestEnvoyOptions } from './test-bed.ts';
 
 /** What each test is given, as far as it asks for it. */
 export interface IstiodFixtures {
@@ -33,25 +33,40 @@ export interface FixtureFunctions {
  * Fixtures for vitest's `test.extend`: each test has its own fake istiod and Envoy, stopped when it is over, and a test that fails has the
  * last events of the timeline in its message.
  */
-export function istiodFixtures({ envoy: envoyOptions = {}, ...options }: TestBedOptions = {}): FixtureFunctions {
+export function istiodFixtures(options: TestBedOptions = {}): FixtureFunctions {
+  const ends = new WeakMap<FakeIstiod, Timeline>();
+  /** Hands a fixture to the test, and stops it afterwards. What the stop brings about has nothing to do with a failure. */
+  const lend = async <T>(value: T, istiod: FakeIstiod, use: Use<T>, stop: () => Promise<void>): Promise<void> => {
+    try {
+      await use(value);
+    } finally {
+      if (!ends.has(istiod)) ends.set(istiod, upToNow(istiod.timeline));
+      await stop();
+    }
+  };
   return {
     // vitest reads from the parameter's text which other fixtures one needs.
     istiod: async ({ task, onTestFailed }, use) => {
-      const istiod = await startFakeIstiod(options);
+      const istiod = await startPrepared(options);
       onTestFailed(() => {
-        for (const error of task.result?.errors?.slice(0, 1) ?? []) withTimelineAtError(error, istiod.timeline);
+        for (const error of task.result?.errors?.slice(0, 1) ?? []) withTimelineAtError(error, ends.get(istiod) ?? istiod.timeline);
       });
-      await use(istiod).finally(() => istiod.stop());
+      await lend(istiod, istiod, use, () => istiod.stop());
     },
     envoy: async ({ istiod }, use) => {
       const disposer = new Disposer();
-      const envoy = await startEnvoyAt(istiod, envoyOptions, disposer);
-      await use(envoy).finally(() => disposer.stop());
+      await lend(await startEnvoyAt(istiod, options.envoy ?? {}, disposer), istiod, use, () => disposer.stop());
     },
     startEnvoy: async ({ istiod }, use) => {
       const disposer = new Disposer();
-      const start: IstiodFixtures['startEnvoy'] = (more = {}) => startEnvoyAt(istiod, { ...envoyOptions, ...more }, disposer);
-      await use(start).finally(() => disposer.stop());
+      const start: IstiodFixtures['startEnvoy'] = (more = {}) => startEnvoyAt(istiod, { ...options.envoy, ...more }, disposer);
+      await lend(start, istiod, use, () => disposer.stop());
     },
   };
+}
+
+/** The timeline as it is now, whatever comes later. */
+function upToNow(timeline: Timeline): Timeline {
+  const events = [...timeline.events];
+  return { ...timeline, events, last: (count) => (count > 0 ? events.slice(-count) : []) };
 }

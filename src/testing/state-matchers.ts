@@ -44,8 +44,11 @@ export async function toReachState(
   } catch (error) {
     const failure = FakeIstiodError.from(error);
     if (this.isNot && (failure.code !== 'wait.timed-out' || failure.cause !== undefined)) throw failure;
-    const why = failure.message.replace(`Envoy was not ${state} ${within}: `, '');
-    return told(false, `Envoy to reach ${state} ${within}`, why, await evidence(subject));
+    const [why = '', ...facts] = failure.message.replace(/^Envoy was not \S+ within \S+ s: /, '').split('; ');
+    // The readiness is told by the evidence.
+    const rest = facts.filter((fact) => !fact.startsWith('/ready says')).join('; ');
+    const more = [rest, await evidence(subject)].filter(Boolean).join('\n');
+    return told(false, `Envoy to reach ${state} ${within}`, why, more);
   }
   return told(true, `Envoy not to reach ${state} ${within}`, 'it did', this.isNot ? await evidence(subject) : '');
 }

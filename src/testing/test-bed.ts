@@ -13,6 +13,8 @@ export interface TestEnvoyOptions extends Omit<StartEnvoyOptions, 'bootstrap'> {
 /** How a test bed is set up: all that `startFakeIstiod` takes, and how its Envoy is started. */
 export interface TestBedOptions extends FakeIstiodOptions {
   readonly envoy?: TestEnvoyOptions;
+  /** Called when the fake istiod listens and no Envoy has been started: the time to withhold what the first one is to miss. */
+  readonly prepare?: (istiod: FakeIstiod) => void | Promise<void>;
 }
 
 /** A fake istiod and an Envoy of one test. */
@@ -67,17 +69,29 @@ export async function startEnvoyAt(istiod: FakeIstiod, options: TestEnvoyOptions
   return envoy;
 }
 
-/** Starts a fake istiod and an Envoy at it, for one test. Errors: those of `startFakeIstiod` and `startEnvoy`; then nothing is left running. */
-export async function startTestBed({ envoy: envoyOptions = {}, ...options }: TestBedOptions = {}): Promise<TestBed> {
+/** Starts the fake istiod of a test bed and prepares it. Where that fails nothing is left running. */
+export async function startPrepared({ envoy: _, prepare, ...options }: TestBedOptions): Promise<FakeIstiod> {
   const istiod = await startFakeIstiod(options);
+  try {
+    await prepare?.(istiod);
+    return istiod;
+  } catch (error) {
+    await istiod.stop();
+    throw error;
+  }
+}
+
+/** Starts a fake istiod and an Envoy at it, for one test. Errors: those of `startFakeIstiod` and `startEnvoy`; then nothing is left running. */
+export async function startTestBed(options: TestBedOptions = {}): Promise<TestBed> {
+  const istiod = await startPrepared(options);
   const disposer = new Disposer();
   disposer.add(() => istiod.stop());
   try {
-    const envoy = await startEnvoyAt(istiod, envoyOptions, disposer);
+    const envoy = await startEnvoyAt(istiod, options.envoy ?? {}, disposer);
     return {
       istiod,
       envoy,
-      startEnvoy: (more = {}) => startEnvoyAt(istiod, { ...envoyOptions, ...more }, disposer),
+      startEnvoy: (more = {}) => startEnvoyAt(istiod, { ...options.envoy, ...more }, disposer),
       stop: () => disposer.stop(),
       [Symbol.asyncDispose]: () => disposer.stop(),
     };

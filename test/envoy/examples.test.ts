@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { realEnvoy } from './real-envoy.ts';
+
+/*
+ * The examples as a stranger has them: a copy beside an installed package. Each has a test that is broken on purpose, and beside it what a
+ * person then reads. After a wanted change: UPDATE_GOLDEN=1 npx vitest run --project envoy test/envoy/examples.test.ts, and read the diff.
+ */
+const update = process.env['UPDATE_GOLDEN'] === '1';
+
+interface Ended {
+  readonly code: number | null;
+  /** Both outputs, without colours. */
+  readonly text: string;
+}
+
+const commands = {
+  vitest: (part: string) => ['node_modules/vitest/vitest.mjs', 'run', '--dir', part],
+  jest: (part: string) => ['node_modules/jest/bin/jest.js', '--roots', `./${part}`],
+};
+type Example = keyof typeof commands;
+
+/** Runs a part of an example in a copy of it, in which this package is installed. */
+async function run(example: Example, part: 'test' | 'broken'): Promise<Ended> {
+  const folder = await mkdtemp(join(tmpdir(), 'fake-istiod-example-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(join('examples', example), folder, { recursive: true });
+  await mkdir(join(folder, 'node_modules'));
+  const root = process.cwd();
+  await symlink(root, join(folder, 'node_modules/fake-istiod'));
+  await symlink(join(root, 'node_modules', example), join(folder, 'node_modules', example));
+  const envoy = await realEnvoy();
+  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', ...(envoy.kind === 'binary' ? { ENVOY_BIN: envoy.path } : {}) };
+  // What this very vitest tells its children is not for another one.
+  for (const name of Object.keys(env)) if (/^(VITEST|JEST|VITE|TEST|NODE_ENV|MODE|DEV|PROD|SSR|FORCE_COLOR)/.test(name)) delete env[name];
+  const child = spawn(process.execPath, commands[example](part), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const pieces: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const text = Buffer.concat(pieces).toString();
+  return { code, text: text.replace(/\x1b\[[0-9;]*m/g, '') }; // eslint-disable-line no-control-regex -- colours
+}
+
+const eventLine = /^ +0\.000 {2}\S/;
+
+/** What is the same in every run: no times, ports and process ids, and events in an order of their own, since two programs bring them about. */
+function normalised(text: string): string {
+  const lines = text
+    .replace(/\d+\.\d{3} {2}(?=\S)/g, '0.000  ')
+    .replace(/(127\.0\.0\.1|\[::1\]|port|pid):? ?\d+/g, '$1 N')
+    .replace(/Envoy \d+\.\d+\.\d+/g, 'Envoy X.Y.Z')
+    .replace(/ \(?\d+(\.\d+)? ?m?s\)?$/gm, '')
+    .replace(/^(.*RUN +v).*$/m, '$1X')
+    .replace(/^( +(Start at|Duration|Time:)).*$|^(Time:).*$/gm, '$1$3 …')
+    // Frames of our own, which an installed package has in node_modules, where frameworks hide them.
+    .replace(/^ +at .*fake-istiod\.js:.*\n/gm, '')
+    // Lines of source around the failure, which vitest shows or not.
+    .replace(/(^ *\d*\|.*\n)+\n?/gm, '')
+    .replace(/[ \t]+$/gm, '')
+    .split('\n');
+  const sorted: string[] = [];
+  let events: string[] = [];
+  for (const line of lines) {
+    if (eventLine.test(line)) {
+      events.push(line);
+      continue;
+    }
+    sorted.push(...events.sort(), line);
+    events = [];
+  }
+  return `${sorted.join('\n').trim()}\n`;
+}
+
+describe.each(['vitest', 'jest'] as const)('The %s example', (example) => {
+  it('is green', async () => {
+    const { code, text } = await run(example, 'test');
+    expect(code, text).toBe(0);
+    expect(text).toMatch(/Tests:? +[45] passed/);
+  });
+
+  it('broken on purpose fails with the text that stands beside it', async () => {
+    const { code, text } = await run(example, 'broken');
+    expect(code, text).toBe(1);
+    const file = join('examples', example, 'broken/broken.txt');
+    if (update) await writeFile(file, normalised(text));
+    expect(normalised(text)).toBe(await readFile(file, 'utf8'));
+  });
+});
