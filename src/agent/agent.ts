@@ -32,6 +32,8 @@ export type AgentEnd =
 export interface Agent extends AsyncDisposable {
   /** The real numbers, where 0 was asked for too. */
   readonly ports: Required<AgentPorts>;
+  /** What a bootstrap for this agent has to name. */
+  readonly place: BootstrapPlace;
   /** The Unix sockets, as absolute paths. `sds` is that of somebody else (SPIRE) if one was there. */
   readonly sockets: { readonly xds: string; readonly sds: string };
   /** Envoy's admin API; undefined without an Envoy. */
@@ -104,7 +106,12 @@ class RunningAgent implements Agent {
   }
 
   get ports(): Required<AgentPorts> {
-    return this.#known().ports;
+    return this.place.ports;
+  }
+
+  get place(): BootstrapPlace {
+    if (this.#place) return this.#place;
+    throw new FakeIstiodError('internal', 'the agent has not started');
   }
 
   get sockets(): Agent['sockets'] {
@@ -278,9 +285,4 @@ class RunningAgent implements Agent {
     if (this.log.length > keptLines) this.log.shift();
     this.#options.onLog?.(line);
   };
-
-  #known(): BootstrapPlace {
-    if (this.#place) return this.#place;
-    throw new FakeIstiodError('internal', 'the agent has not started');
-  }
 }

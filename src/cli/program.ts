@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { ExitCode } from '../errors.ts';
 import { packageRoot } from '../protobuf/package-root.ts';
+import { agentCommand } from './command/agent.ts';
 import { bootstrapCommand } from './command/bootstrap.ts';
 import { caCommand } from './command/ca.ts';
 import { checkCommand } from './command/check.ts';
 import { completionCommand } from './command/completion.ts';
+import { diagnoseCommand } from './command/diagnose.ts';
 import { envoyCommand } from './command/envoy.ts';
 import { explainCommand } from './command/explain.ts';
 import { healthcheckCommand } from './command/healthcheck.ts';
+import { inspectCommand } from './command/inspect.ts';
 import { runCommand } from './command/run.ts';
 import { scenariosCommand } from './command/scenarios.ts';
 import { serveCommand } from './command/serve.ts';
@@ -20,8 +22,8 @@ import type { Terminal } from './terminal.ts';
 /** One call of the program. */
 export interface Invocation {
   readonly terminal: Terminal;
-  /** What the command ends with; set by its action. */
-  exitCode: ExitCode;
+  /** What the command ends with; set by its action. An `ExitCode`, but `agent` ends as its Envoy does. */
+  exitCode: number;
   /** Takes the parser's words about a wrong command line. */
   readonly complain: (text: string) => void;
 }
@@ -52,7 +54,10 @@ export function program(invocation: Invocation): Command {
     scenariosCommand,
     bootstrapCommand,
     checkCommand,
+    inspectCommand,
+    diagnoseCommand,
     envoyCommand,
+    agentCommand,
     caCommand,
     tokenCommand,
     healthcheckCommand,
