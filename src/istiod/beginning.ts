@@ -5,7 +5,7 @@ import type { Resource } from '../protocol/resource.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { IdentityCommand, Layer } from '../script/command.ts';
 import type { Scenario } from '../script/scenario.ts';
-import type { Beginning } from '../session/control-plane.ts';
+import type { Beginning } from '../session/beginning.ts';
 
 /** Makes bytes of resources. */
 export interface Encoder {

@@ -118,7 +118,7 @@ function sentText(event: Of<'response.sent'>): string {
 }
 
 function causeText(cause: Of<'response.sent'>['cause']): string {
-  const causes = { reply: '', push: ' (push)', release: ' (released)', warming: ' (so that clusters can warm)' };
+  const causes = { reply: '', push: ' (push)', release: ' (released)', warming: ' (so that clusters can warm)', heartbeat: ' (heartbeat)' };
   return causes[cause];
 }
 
@@ -157,11 +157,14 @@ function statusText({ code, text }: { readonly code: number; readonly text: stri
   return text === '' ? `status ${code}` : `status ${code}, ${text}`;
 }
 
-const serverWords: WordsOf<'server.started' | 'server.stopped' | 'server.silenced' | 'server.failed' | 'snapshot.published'> = {
+const serverWords: WordsOf<
+  'server.started' | 'server.stopped' | 'server.silenced' | 'server.failed' | 'snapshot.published' | 'content.failed'
+> = {
   'server.started': (event) => ['·', 'state', `istiod listens on ${event.addresses.join(' and ')}`],
   'server.stopped': () => ['·', 'state', 'istiod listens no more'],
   'server.silenced': (event) => ['·', 'state', event.silent ? 'istiod accepts connections and says nothing' : 'istiod answers again'],
   'server.failed': (event) => ['✗', 'bad', `istiod failed: ${event.reason}`],
+  'content.failed': (event) => ['✗', 'bad', `what depends on the node cannot be made for ${event.node}: ${event.reason}`],
   'snapshot.published': (event) => ['·', 'script', `published ${event.version}: ${publishedText(event)}`],
 };
 

@@ -5,6 +5,8 @@ import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
+import type { Mesh } from '../services/mesh.ts';
+import type { NodeContent } from '../services/node-content.ts';
 import type { ProxyCommand } from './proxy-identity.ts';
 
 /**
@@ -46,6 +48,10 @@ export type Command =
   | IdentityCommand
   | ProxyCommand
   | { readonly kind: 'publish'; readonly change: SnapshotChange; readonly layer?: number }
+  /** The services of the mesh are now these. */
+  | { readonly kind: 'services'; readonly mesh: Mesh }
+  /** Resources with a lifetime are kept on (the default), or left to run out. */
+  | { readonly kind: 'heartbeats'; readonly state: 'on' | 'off' }
   | { readonly kind: 'withhold'; readonly rules: readonly WithholdRule[] }
   /** Lifts every rule that these cover; a rule without names lifts all of its type. */
   | { readonly kind: 'release'; readonly rules: readonly WithholdRule[] }
@@ -74,4 +80,6 @@ export interface Layer {
   readonly resources: readonly Resource[];
   /** Type URLs that this layer decides, those with no resource at all too. Left out: the types of its resources. */
   readonly types?: readonly string[];
+  /** What else is served, made for each node; `resources` of the same type and name take its place. */
+  readonly content?: readonly NodeContent[];
 }

@@ -4,6 +4,7 @@ import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { Mesh } from '../services/mesh.ts';
 import type { Command } from './command.ts';
 import { identitySentence } from './explain-identity.ts';
 import { proxySentence } from './explain-proxy.ts';
@@ -44,8 +45,11 @@ export function rulesText(rules: readonly WithholdRule[]): string {
 }
 
 function streamsText(streams: StreamMatcher | undefined): string {
-  if (streams?.stream !== undefined) return ` (stream ${streams.stream} alone)`;
   return `${streams?.variant ? ` in ${streams.variant}` : ''}${streams?.node ? ` of nodes ${nodeText(streams.node)}` : ''}`;
+}
+
+function closedText(streams: StreamMatcher | undefined): string {
+  return `${streams?.stream === undefined ? 'all streams' : `stream ${streams.stream}`}${streamsText(streams)}`;
 }
 
 function withStatus({ code, message }: Status): string {
@@ -61,11 +65,21 @@ function publishText({ replace, set, remove }: SnapshotChange, layer: number | u
   return `${listed(parts)}${layer === undefined ? '' : ` for entry ${layer} of nodes`}`;
 }
 
+/** `2 services (hello.default.svc.cluster.local and db.shop.svc.cluster.local)`. */
+export function meshText({ services }: Mesh): string {
+  const names = services.map(({ hostname }) => hostname);
+  return `${names.length} service${names.length === 1 ? '' : 's'}${names.length > 0 ? ` (${listed(names)})` : ''}`;
+}
+
 /** `release CDS`, in the imperative. */
 export function commandSentence(command: Command): string {
   switch (command.kind) {
     case 'publish':
       return publishText(command.change, command.layer);
+    case 'services':
+      return `let the services of the mesh be ${meshText(command.mesh)}`;
+    case 'heartbeats':
+      return command.state === 'on' ? 'keep resources with a lifetime on' : 'let resources with a lifetime run out';
     case 'withhold':
     case 'release':
       return `${command.kind} ${rulesText(command.rules)}`;
@@ -76,7 +90,7 @@ export function commandSentence(command: Command): string {
     case 'drop':
       return `drop the next ${command.count === 1 ? '' : `${command.count} `}${typeName(command.typeUrl)} response${command.count === 1 ? '' : 's'}${streamsText(command.streams)}`;
     case 'close':
-      return `close all streams${streamsText(command.streams)}${withStatus(command.status)}`;
+      return `close ${closedText(command.streams)}${withStatus(command.status)}`;
     case 'refuse':
       return `refuse ${command.count === undefined ? 'new streams' : command.count === 1 ? 'the next stream' : `the next ${command.count} streams`}${streamsText(command.streams)}${withStatus(command.status)}`;
     case 'accept':

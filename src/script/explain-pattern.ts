@@ -35,6 +35,7 @@ const phrases: Readonly<Record<ScriptableEvent, Phrase>> = {
   'response.dropped': { noun: '% response', verb: 'is dropped' },
   'response.acked': { noun: '% ACK', verb: 'arrives' },
   'response.nacked': { noun: '% NACK', verb: 'arrives' },
+  'content.failed': { noun: 'content of a node', verb: 'cannot be made' },
   'snapshot.published': { noun: 'snapshot', verb: 'is published' },
   'envoy.started': { clause: 'Envoy starts', never: 'Envoy does not start' },
   'envoy.state-reached': { clause: 'Envoy reaches @', never: 'Envoy does not reach @' },

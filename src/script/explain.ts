@@ -1,7 +1,8 @@
 import { istiodQuirks, specQuirks } from '../protocol/quirks.ts';
+import { resourceType } from '../protocol/resource-type.ts';
 import type { Layer } from './command.ts';
 import { durationText } from './duration.ts';
-import { commandSentence, rulesText, servedText } from './explain-command.ts';
+import { commandSentence, meshText, rulesText, servedText } from './explain-command.ts';
 import { expectationSentence } from './explain-expectation.ts';
 import { identitySentence } from './explain-identity.ts';
 import { proxyIdentityTexts } from './explain-proxy.ts';
@@ -81,8 +82,14 @@ function settingLines(scenario: Scenario): string[] {
   ];
 }
 
-function layerLine({ node, resources, types }: Layer): string {
-  const what = servedText(resources, types) || 'nothing';
+function layerLine({ node, resources, types, content = [] }: Layer): string {
+  const made = content.map((each) =>
+    each.kind === 'services'
+      ? `what a proxy gets of ${meshText(each.mesh)}`
+      : `${listed(each.types.map((typeUrl) => resourceType(typeUrl).short))} with the node's own words in it`,
+  );
+  const plain = resources.length > 0 || made.length === 0 ? servedText(resources, types) : '';
+  const what = listed([...(plain === '' ? [] : [plain]), ...made]) || 'nothing';
   return node ? `Served to nodes ${nodeText(node)}: ${what}.` : `Served: ${what}.`;
 }
 

@@ -13,7 +13,9 @@ import { identityKeys, readIdentity, readProxyCommand, type IdentityKey } from '
 import { readType } from './read-pattern.ts';
 import { readServe, type Reading } from './read-serve.ts';
 import type { CloseForm, CommandForm, RefuseForm, RuleForm, RulesForm } from './schema-command.ts';
+import { readMesh } from './read-services.ts';
 import type { TokenForm } from './schema-proxy.ts';
+import type { MeshForm, ServiceForm } from './schema-services.ts';
 import type { ChangeForm, RemoveForm } from './schema-serve.ts';
 import { statusNames } from './status-code.ts';
 
@@ -23,6 +25,8 @@ export interface CommandReading extends Reading {
   readonly layers: readonly (string | undefined)[];
   /** Whether the bootstrap has a token file. */
   readonly tokenFile: boolean;
+  /** What is said of the mesh beside its services. */
+  readonly mesh?: MeshForm | undefined;
 }
 
 /** Rules of withholding or releasing. */
@@ -70,6 +74,10 @@ function readCommand(
       return publish(key, value as ChangeForm, path, reading);
     case 'remove':
       return remove(value as RemoveForm, path, reading);
+    case 'services':
+      return { kind: 'services', mesh: readMesh(value as readonly ServiceForm[], reading.mesh, path, findings) };
+    case 'heartbeats':
+      return { kind: 'heartbeats', state: value as 'on' | 'off' };
     case 'withhold':
     case 'release':
       return { kind: key, rules: readRules(value as RulesForm, path, findings) };

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { Quirks } from '../protocol/quirks.ts';
 import { istiodQuirks, specQuirks } from '../protocol/quirks.ts';
+import type { DocumentPath } from '../protobuf/document.ts';
 import type { NodeMatcher } from '../protocol/node.ts';
+import type { NodeContent } from '../services/node-content.ts';
 import type { IdentityCommand, Layer } from './command.ts';
 import { durationMs } from './duration.ts';
 import type { Findings } from './findings.ts';
@@ -9,10 +11,12 @@ import { pointerProblem } from './json-pointer.ts';
 import { readCommands, readRules, type CommandReading } from './read-command.ts';
 import { readExpectation } from './read-expectation.ts';
 import { identityKeys, readIdentity, readProxyIdentity } from './read-identity.ts';
-import { readServe, type Reading, type Served } from './read-serve.ts';
+import { readServe, type Reading, type TemplateKeeper } from './read-serve.ts';
+import { readMesh } from './read-services.ts';
 import { readTrigger } from './read-trigger.ts';
 import type { BootstrapWish, Scenario, Step } from './scenario.ts';
 import type { BootstrapForm, ScenarioForm, StepForm } from './schema.ts';
+import type { ServeForm } from './schema-serve.ts';
 
 const defaultTimeoutMs = 30_000;
 
@@ -24,6 +28,7 @@ export function readScenario(written: ScenarioForm, document: unknown, reading: 
     ...reading,
     layers: (written.nodes ?? []).map(({ name }) => name),
     tokenFile: written.bootstrap?.token_file !== undefined,
+    mesh: written.mesh,
   });
   const timeoutMs = durationMs(written.timeout ?? '') ?? defaultTimeoutMs;
   if (timeoutMs === 0) findings.report(['timeout'], 'a run needs some time', 'Leave timeout out, or write it like 30s');
@@ -52,19 +57,36 @@ export function readScenario(written: ScenarioForm, document: unknown, reading: 
   };
 }
 
-function asLayer(served: Served, node?: NodeMatcher): Layer {
-  return { ...(node ? { node } : {}), resources: [...served.values()].flat(), types: [...served.keys()] };
+/** What is served, as a layer; `content` is what else is made for each node. */
+function readLayer(serve: ServeForm, path: DocumentPath, reading: Reading, content: readonly NodeContent[], node?: NodeMatcher): Layer {
+  const templates: TemplateKeeper = [];
+  const served = readServe(serve, path, reading, templates);
+  const template: NodeContent = {
+    kind: 'template',
+    types: [...new Set(templates.flatMap(({ types }) => types))],
+    documents: templates.map(({ document }) => document),
+  };
+  const made = [...content, ...(templates.length > 0 ? [template] : [])];
+  return {
+    ...(node ? { node } : {}),
+    resources: [...served.values()].flat(),
+    types: [...served.keys()],
+    ...(made.length > 0 ? { content: made } : {}),
+  };
 }
 
 /** The base first, then an entry of `nodes` each. */
-function readLayers({ serve = {}, nodes = [] }: ScenarioForm, reading: Reading): readonly Layer[] {
+function readLayers(written: ScenarioForm, reading: Reading): readonly Layer[] {
+  const { serve = {}, nodes = [], services } = written;
   const names = nodes.map(({ name }) => name);
   for (const [i, name] of names.entries()) {
     if (name !== undefined && names.indexOf(name) < i)
       reading.findings.report(['nodes', i, 'name'], `two entries have the name ${JSON.stringify(name)}`, 'Rename one');
   }
-  const base = asLayer(readServe(serve, ['serve'], reading));
-  return [base, ...nodes.map(({ match, serve: own }, i) => asLayer(readServe(own, ['nodes', i, 'serve'], reading), match as NodeMatcher))];
+  const mesh: readonly NodeContent[] =
+    services || written.mesh ? [{ kind: 'services', mesh: readMesh(services ?? [], written.mesh, ['services'], reading.findings) }] : [];
+  const base = readLayer(serve, ['serve'], reading, mesh);
+  return [base, ...nodes.map(({ match, serve: own }, i) => readLayer(own, ['nodes', i, 'serve'], reading, [], match as NodeMatcher))];
 }
 
 function readQuirks(written: NonNullable<ScenarioForm['istiod']>['quirks']): Quirks {

@@ -3,6 +3,8 @@ import type { DocumentPath, PositionOf, ReadDocumentOptions, SourceDocument, Doc
 import type { LoadedResource, LoadedResources, LoadOptions } from '../protobuf/resource-file.ts';
 import { resourceTypeNamed } from '../protocol/resource-type.ts';
 import type { Resource } from '../protocol/resource.ts';
+import type { TemplateDocument } from '../services/node-content.ts';
+import { isTemplate, referenceProblem, referencesIn, sampled } from '../services/node-template.ts';
 import type { Findings } from './findings.ts';
 import { serveKeys, type ChangeForm, type ServeForm } from './schema-serve.ts';
 
@@ -12,6 +14,11 @@ export interface ResourceReader {
   loadResources(document: SourceDocument, options?: LoadOptions): LoadedResources;
   resourcesOf(value: unknown, at: PositionOf, options?: LoadOptions): LoadedResources;
 }
+
+/** Where templates go as they are found. */
+export type TemplateKeeper = { readonly document: TemplateDocument; readonly types: readonly string[] }[];
+
+type TemplateReading = Reading & { readonly templates: TemplateKeeper | undefined };
 
 /** All that reading a scenario takes. */
 export interface Reading {
@@ -25,8 +32,12 @@ export interface Reading {
 /** Resources by type URL; a type that is given but empty is there, too. */
 export type Served = ReadonlyMap<string, readonly Resource[]>;
 
-/** What a `serve`, `publish` or `set` holds. */
-export function readServe(written: ServeForm | ChangeForm, path: DocumentPath, reading: Reading): Served {
+/**
+ * What a `serve`, `publish` or `set` holds. What has `${node.…}` in it goes to `templates`, and was read once with a sample in their
+ * place; without `templates` that is a problem.
+ */
+export function readServe(written: ServeForm | ChangeForm, path: DocumentPath, given: Reading, templates?: TemplateKeeper): Served {
+  const reading = { ...given, templates };
   const allowDuplicates = written.allow_duplicates === true;
   const served = new Map<string, LoadedResource[]>();
   const add = (loaded: readonly LoadedResource[]): void => {
@@ -49,9 +60,11 @@ function asResource({ at: _, ...resource }: LoadedResource): Resource {
   return resource;
 }
 
-function inline(value: unknown, path: DocumentPath, options: LoadOptions, { reader, findings }: Reading): readonly LoadedResource[] {
+function inline(value: unknown, path: DocumentPath, options: LoadOptions, reading: TemplateReading): readonly LoadedResource[] {
+  const { reader, findings } = reading;
   const at: PositionOf = (inner, of) => findings.at([...path, ...inner], of);
   try {
+    if (isTemplate(value)) return keepTemplate(value, path, options, at, reading);
     return reader.resourcesOf(value, at, options).resources;
   } catch (error) {
     findings.take(path, error);
@@ -59,9 +72,37 @@ function inline(value: unknown, path: DocumentPath, options: LoadOptions, { read
   }
 }
 
-function fromFile(name: string, path: DocumentPath, { reader, findings, file, options }: Reading): readonly LoadedResource[] {
+/** Reads a template with samples in it, and keeps it as it is. It serves nothing by itself. */
+function keepTemplate(
+  value: unknown,
+  path: DocumentPath,
+  options: LoadOptions,
+  at: PositionOf,
+  { reader, findings, templates }: TemplateReading,
+): readonly LoadedResource[] {
+  for (const reference of referencesIn(value)) {
+    const problem = referenceProblem(reference);
+    if (problem) findings.report(path, problem);
+  }
+  if (!templates) {
+    findings.report(path, `${referencesIn(value)[0]} stands for a node, and this is for all of them`, 'Put it under serve, or under nodes');
+    return [];
+  }
+  const { resources } = reader.resourcesOf(sampled(value), at, { ...options, allowDuplicates: true });
+  const { contextKey } = options;
+  templates.push({
+    document: { value, ...(contextKey === undefined ? {} : { key: contextKey }) },
+    types: [...new Set(resources.map(({ typeUrl }) => typeUrl))],
+  });
+  return [];
+}
+
+function fromFile(name: string, path: DocumentPath, reading: TemplateReading): readonly LoadedResource[] {
+  const { reader, findings, file, options } = reading;
   try {
-    return reader.loadResources(reader.readDocument(join(dirname(file), name), options), { allowDuplicates: true }).resources;
+    const document = reader.readDocument(join(dirname(file), name), options);
+    if (isTemplate(document.value)) return keepTemplate(document.value, path, {}, document.positionOf, reading);
+    return reader.loadResources(document, { allowDuplicates: true }).resources;
   } catch (error) {
     findings.take(path, error);
     return [];

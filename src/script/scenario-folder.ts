@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { FakeIstiodError } from '../errors.ts';
 
 let folder: string | undefined;
 
@@ -26,10 +27,15 @@ export function scenariosOfFolder(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The file of a scenario of that folder; undefined if there is none of that name. */
+/** The file of a scenario of that folder; undefined if there is none of that name. Error `input.unreadable` for a folder in its place. */
 export function fileOfFolder(name: string): string | undefined {
   if (folder === undefined || !/^[\w-]+$/.test(name)) return undefined;
-  return [`${name}.yaml`, `${name}.yml`].map((file) => join(folder ?? '', file)).find(isFile);
+  const paths = [`${name}.yaml`, `${name}.yml`].map((file) => join(folder ?? '', file));
+  const found = paths.find(isFile) ?? paths.find((path) => existsSync(path));
+  if (found === undefined || isFile(found)) return found;
+  throw new FakeIstiodError('input.unreadable', `${found} is a folder`, {
+    remedy: 'Docker makes one where the file that is to be mounted is not there: look at the path before the colon of -v or volumes',
+  });
 }
 
 function filesOf(dir: string): readonly string[] {

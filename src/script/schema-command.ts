@@ -13,9 +13,11 @@ import {
   text,
   typeForm,
   variantForm,
+  wordOf,
 } from './schema-parts.ts';
 import { identityEntries } from './schema-identity.ts';
 import { proxyCommandEntries } from './schema-proxy.ts';
+import { servicesForm } from './schema-services.ts';
 import { changeForm, removeForm } from './schema-serve.ts';
 
 const streams = { node: v.optional(nodeForm), variant: v.optional(variantForm) };
@@ -76,6 +78,10 @@ export const commandForm = form('a command', {
   publish: v.optional(described(changeForm, 'Serves this from now on; the types given are replaced whole')),
   set: v.optional(described(changeForm, 'Adds or changes these resources; others of their type stay')),
   remove: v.optional(described(removeForm, 'Takes resources away, by name')),
+  services: v.optional(described(servicesForm, 'The services of the mesh are now these')),
+  heartbeats: v.optional(
+    described(wordOf(['on', 'off']), 'off: resources with a ttl are not kept on, and run out; on: they are (default)'),
+  ),
   withhold: v.optional(described(rulesForm, 'Owed responses of these types are not sent until released')),
   release: v.optional(described(rulesForm, 'Ends withholding; what is owed is computed anew and sent')),
   delay: v.optional(described(delayForm, 'Responses of a type leave later')),

@@ -5,6 +5,7 @@ import { identityEntries } from './schema-identity.ts';
 import { proxyIdentityEntries } from './schema-proxy.ts';
 import { described, durationForm, expecting, flag, form, listOf, nodeForm, oneOf, text, variantForm, wordOf } from './schema-parts.ts';
 import { serveForm } from './schema-serve.ts';
+import { meshForm, servicesForm } from './schema-services.ts';
 import { triggerForm } from './schema-trigger.ts';
 
 const quirksForm = oneOf('istiod, spec, or a map of quirks', [
@@ -77,6 +78,10 @@ export const scenarioForm = form('a scenario', {
   tags: v.optional(described(listOf(text, 'words'), 'Words to find it by')),
   istiod: v.optional(described(istiodForm, "The server's first state")),
   serve: v.optional(described(serveForm, "What is served, in Envoy's YAML form")),
+  services: v.optional(
+    described(servicesForm, "Services, from which CDS, EDS, LDS and RDS are made in istiod's naming, for each proxy its own"),
+  ),
+  mesh: v.optional(described(meshForm, 'The mesh around the services: ports, networks and their gateways')),
   nodes: v.optional(
     described(listOf(nodesForm, 'entries with match and serve'), 'What particular nodes are served instead; a later entry wins'),
   ),

@@ -29,6 +29,7 @@ export const scriptableEvents = [
   'response.acked',
   'response.nacked',
   'snapshot.published',
+  'content.failed',
   'envoy.started',
   'envoy.state-reached',
   'envoy.exited',

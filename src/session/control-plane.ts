@@ -6,20 +6,22 @@ import { resourceType } from '../protocol/resource-type.ts';
 import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { StreamMatcher } from '../protocol/stream-matcher.ts';
-import type { Command, IdentityCommand, Layer } from '../script/command.ts';
+import type { Command } from '../script/command.ts';
 import { fieldOf, type ScriptInput } from '../script/event-pattern.ts';
 import { commandSentence } from '../script/explain.ts';
 import type { UnfiredStep } from '../script/never-fired.ts';
 import type { ProxyCommand } from '../script/proxy-identity.ts';
 import type { Scenario } from '../script/scenario.ts';
 import type { ScriptEvent } from '../script/script-event.ts';
+import { openingRules, type Beginning } from './beginning.ts';
 import { Director } from './director.ts';
 import type { Doorman } from './doorman.ts';
 import type { IdentityPort } from './identity-port.ts';
 import type { MessageKeeper } from './message-store.ts';
 import type { ServedSnapshot } from './node-state.ts';
 import type { Rule, RuleCommand } from './rule.ts';
-import { Rulebook, type RulingCommand } from './rulebook.ts';
+import { Rulebook } from './rulebook.ts';
+import type { ContentMaker } from './served-layer.ts';
 import { servedSnapshot } from './served-snapshot.ts';
 import type { SessionEvent } from './session-event.ts';
 import { Sessions } from './sessions.ts';
@@ -36,14 +38,6 @@ export interface ServerPort {
   unsilence(): void;
 }
 
-/** What there is when a scenario begins, the caller's own wishes about it included. */
-export interface Beginning {
-  readonly scenario: Scenario | undefined;
-  readonly quirks: Quirks;
-  readonly layers: readonly Layer[];
-  readonly identity: readonly IdentityCommand[];
-}
-
 export interface ControlPlaneOptions {
   readonly clock: Clock;
   readonly beginning: Beginning;
@@ -53,6 +47,8 @@ export interface ControlPlaneOptions {
   readonly identity: IdentityPort;
   /** Keeps what came in and went out. Default: nobody does. */
   readonly messages?: MessageKeeper;
+  /** Who makes what depends on the node; undefined until it is loaded. Default: nobody. */
+  contentMaker?(): ContentMaker | undefined;
   /** Who plays the proxy's own side: its token file, its agent's calls to the CA. Default: nobody. */
   playProxy?(command: ProxyCommand): void;
   /** Tells what happened, and gives the event's number in the timeline. */
@@ -86,7 +82,11 @@ export class ControlPlane {
     const { layers, quirks } = beginning;
     this.options = options;
     this.beginning = beginning;
-    this.store = new Store(layers, clock, quirks['resource-version']);
+    this.store = new Store(layers, clock, quirks['resource-version'], {
+      maker: () => options.contentMaker?.(),
+      onFailure: (node, error) =>
+        void emit({ event: 'content.failed', node: node.id, reason: error instanceof Error ? error.message : String(error) }),
+    });
     this.remember(this.store.first);
     this.sessions = new Sessions({ store: this.store, clock, quirks, rules: [], ready: true, doorman, messages, emit, nowMs });
     this.rulebook = new Rulebook({ sessions: this.sessions, identity, moveServer: (kind) => this.moveServer(kind) });
@@ -190,6 +190,7 @@ export class ControlPlane {
     this.say(sentence);
     this.beginning = beginning;
     this.sessions.quirks = beginning.quirks;
+    this.sessions.heartbeats = true;
     const published = this.store.begin(beginning.layers, beginning.quirks['resource-version']);
     this.rulebook.begin(openingRules(beginning), () => void this.tell(published));
     this.director = this.newDirector();
@@ -254,6 +255,12 @@ export class ControlPlane {
       case 'publish':
         this.publish(command.change, command.layer);
         return [];
+      case 'services':
+        this.tell(this.store.changeServices(command));
+        return [];
+      case 'heartbeats':
+        this.sessions.heartbeats = command.state === 'on';
+        return [];
       case 'close':
         this.sessions.close(command.status, command.streams);
         return [];
@@ -285,15 +292,4 @@ export class ControlPlane {
       })
       .finally(() => (this.serverWorks -= 1));
   }
-}
-
-/** What is in force from the start, as the commands that would bring it about. */
-function openingRules({ scenario, identity }: Beginning): readonly RulingCommand[] {
-  const { state = 'up', ready = true } = scenario?.istiod ?? {};
-  return [
-    ...(scenario?.withhold ?? []).map((rule) => ({ kind: 'withhold' as const, rules: [rule] })),
-    ...identity,
-    ...(ready ? [] : [{ kind: 'set-ready' as const, ready }]),
-    ...(state === 'up' ? [] : [{ kind: state === 'down' ? ('stop-server' as const) : ('silence-server' as const) }]),
-  ];
 }

@@ -64,4 +64,13 @@ export interface SnapshotPublished {
   readonly removed: readonly string[];
 }
 
-export type SessionEvent = StreamOpened | StreamClosed | StreamRefused | ResponseDelayed | ResponseDropped | SnapshotPublished;
+/** What depends on the node could not be made for one: it is served nothing of that. */
+export interface ContentFailed {
+  readonly event: 'content.failed';
+  /** Its id. */
+  readonly node: string;
+  readonly reason: string;
+}
+
+export type SessionEvent =
+  StreamOpened | StreamClosed | StreamRefused | ResponseDelayed | ResponseDropped | SnapshotPublished | ContentFailed;

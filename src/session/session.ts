@@ -11,6 +11,7 @@ import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { Guest } from './doorman.ts';
 import type { MessageKeeper } from './message-store.ts';
 import type { NodeStream, NodeTypeCounts } from './node-state.ts';
+import { Heartbeats } from './heartbeats.ts';
 import { Outbox } from './outbox.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
@@ -22,6 +23,8 @@ export interface SessionSurroundings extends Surroundings {
   emit(event: ProtocolEvent | SessionEvent): number;
   /** Keeps what came in and went out, if anybody does. */
   readonly messages: MessageKeeper | undefined;
+  /** False: resources with a lifetime are left to run out. */
+  readonly heartbeats: boolean;
   snapshotFor(node: Node | undefined): Snapshot;
   /** How a finished response leaves, the faults in force having struck it. */
   delivery(response: Response, node: Node | undefined): Delivery;
@@ -61,6 +64,7 @@ export class Session implements StreamHandler {
   private working = false;
   private over = false;
   private readonly outbox: Outbox;
+  private readonly heartbeats: Heartbeats;
   private readonly counts = new Map<string, Counts>();
   private readonly entry: Entry;
   private readonly surroundings: SessionSurroundings;
@@ -70,6 +74,7 @@ export class Session implements StreamHandler {
     this.entry = entry;
     this.surroundings = surroundings;
     this.outbox = new Outbox(surroundings.clock, (response) => this.leave(response));
+    this.heartbeats = new Heartbeats(surroundings.clock, (typeUrl) => this.beat(typeUrl));
   }
 
   get state(): StreamState {
@@ -106,6 +111,11 @@ export class Session implements StreamHandler {
     this.take({ kind: 'rules', rules });
   }
 
+  /** Tells the client that it may keep what it has of a type, as far as that has a lifetime. */
+  beat(typeUrl: string): void {
+    if (this.surroundings.heartbeats) this.take({ kind: 'heartbeat', typeUrl });
+  }
+
   /** Ends the stream with a status; the transport reports the end through `closed`. */
   end(status: Status): void {
     if (this.over) return;
@@ -117,6 +127,7 @@ export class Session implements StreamHandler {
     if (this.over) return;
     this.over = true;
     this.outbox.clear();
+    this.heartbeats.clear();
     this.surroundings.ended(this);
     this.surroundings.emit({ event: 'stream.closed', ...streamFacts(this.current), by, code: status.code, text: status.message });
   }
@@ -159,6 +170,7 @@ export class Session implements StreamHandler {
     const { removed, cause } = response;
     this.tell({ event: 'response.sent', ...this.facts(response), names, removed, cause }, response);
     this.entry.port.send(response);
+    this.heartbeats.sent(response);
   }
 
   /** `message`: what a request or response that is told of looks like. */

@@ -53,7 +53,7 @@ export class Sessions implements StreamAcceptor {
   private isReady: boolean;
   private readonly readyListeners = new Set<() => void>();
   private readonly live = new Map<number, Session>();
-  private readonly surroundings: SessionSurroundings & { quirks: Quirks };
+  private readonly surroundings: SessionSurroundings & { quirks: Quirks; heartbeats: boolean };
   private readonly nodeList = new NodeList();
   private readonly options: SessionsOptions;
   private rules: readonly WithholdRule[];
@@ -72,6 +72,13 @@ export class Sessions implements StreamAcceptor {
   /** How all streams behave from now on. */
   set quirks(quirks: Quirks) {
     this.surroundings.quirks = quirks;
+  }
+
+  /** Whether resources with a lifetime are kept on. */
+  set heartbeats(on: boolean) {
+    if (on === this.surroundings.heartbeats) return;
+    this.surroundings.heartbeats = on;
+    for (const session of this.all) for (const typeUrl of session.state.watches.keys()) session.beat(typeUrl);
   }
 
   /** The nodes that are connected, oldest first, and those that left. */
@@ -173,11 +180,12 @@ export class Sessions implements StreamAcceptor {
     return delivery;
   }
 
-  private makeSurroundings(): SessionSurroundings & { quirks: Quirks } {
+  private makeSurroundings(): SessionSurroundings & { quirks: Quirks; heartbeats: boolean } {
     const { store, clock, quirks, messages, emit } = this.options;
     return {
       clock,
       quirks,
+      heartbeats: true,
       emit,
       messages,
       snapshotFor: (node) => store.snapshotFor(node),

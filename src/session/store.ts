@@ -4,13 +4,15 @@ import { FakeIstiodError } from '../errors.ts';
 import { matchesNode, type Node, type NodeMatcher } from '../protocol/node.ts';
 import { inPushOrder } from '../protocol/resource-type.ts';
 import type { Resource } from '../protocol/resource.ts';
-import { changeSnapshot, difference, emptySnapshot, typesOf, typeState, type Snapshot, type SnapshotChange } from '../protocol/snapshot.ts';
+import { difference, emptySnapshot, typesOf, typeState, type Snapshot, type SnapshotChange } from '../protocol/snapshot.ts';
 import type { Layer } from '../script/command.ts';
+import type { NodeContent } from '../services/node-content.ts';
+import { ServedLayer, type LayerSurroundings } from './served-layer.ts';
 
-interface StoredLayer {
-  readonly node: NodeMatcher | undefined;
-  snapshot: Snapshot;
-}
+/** Who makes what depends on the node, and is told when that fails. */
+export type ContentSurroundings = Omit<LayerSurroundings, 'prepare'>;
+
+const noContent: ContentSurroundings = { maker: () => undefined, onFailure: () => undefined };
 
 /** What a publish did. */
 export interface Published {
@@ -40,24 +42,13 @@ function withContentVersions({ replace, set, remove }: SnapshotChange): Snapshot
   };
 }
 
-/** What a layer holds, as a change that replaces whole types. */
-function replacement({ resources, types = [] }: Layer): SnapshotChange {
-  const replace = new Map<string, Resource[]>(types.map((typeUrl) => [typeUrl, []]));
-  for (const resource of resources) {
-    const list = replace.get(resource.typeUrl);
-    if (list) list.push(resource);
-    else replace.set(resource.typeUrl, [resource]);
-  }
-  return { replace };
-}
-
-function allTypes(layers: readonly StoredLayer[]): readonly string[] {
-  return inPushOrder(new Set(layers.flatMap(({ snapshot }) => [...snapshot.types.keys()])));
+function allTypes(layers: readonly ServedLayer[]): readonly string[] {
+  return inPushOrder(new Set(layers.flatMap(({ types }) => types)));
 }
 
 /** Each layer before and after; one that is for other nodes than its predecessor has none. */
-function stepsBetween(before: readonly StoredLayer[], after: readonly StoredLayer[]): readonly (readonly [Snapshot, Snapshot])[] {
-  const isSame = (a: StoredLayer, b: StoredLayer): boolean => JSON.stringify(a.node ?? null) === JSON.stringify(b.node ?? null);
+function stepsBetween(before: readonly ServedLayer[], after: readonly ServedLayer[]): readonly (readonly [Snapshot, Snapshot])[] {
+  const isSame = (a: ServedLayer, b: ServedLayer): boolean => JSON.stringify(a.node ?? null) === JSON.stringify(b.node ?? null);
   const followed = after.map((layer) => [before.find((old) => isSame(old, layer))?.snapshot ?? emptySnapshot, layer.snapshot] as const);
   const gone = before.filter((old) => !after.some((layer) => isSame(old, layer)));
   return [...followed, ...gone.map(({ snapshot }) => [snapshot, emptySnapshot] as const)];
@@ -71,33 +62,34 @@ export class Store {
   /** What was served at the beginning, told as a publish. */
   readonly first: Published;
   /** The base first. */
-  private layers: readonly StoredLayer[] = [];
+  private layers: readonly ServedLayer[] = [];
   private readonly clock: Clock;
-  private prepare: (change: SnapshotChange) => SnapshotChange = (change) => change;
+  private readonly content: ContentSurroundings;
+  private versions: 'empty' | 'content';
   private counter = 0;
   private version = '';
   private composed = new Map<string, Snapshot>();
 
   /**
    * `layers`: the base first, as a scenario has them; one that is for some nodes only gets an empty base beneath it.
-   * `versions`: `content` gives each resource a version of its own, `empty` none, as istiod does.
+   * `versions`: `content` gives each resource a version of its own, `empty` none, as istiod does. `content`: who makes what depends on
+   * the node; default: nobody.
    */
-  constructor(layers: readonly Layer[], clock: Clock, versions: 'empty' | 'content') {
+  constructor(layers: readonly Layer[], clock: Clock, versions: 'empty' | 'content', content: ContentSurroundings = noContent) {
     this.clock = clock;
+    this.content = content;
+    this.versions = versions;
     this.first = this.begin(layers, versions);
   }
 
   /** Serves these layers in place of all others, as if they had been there from the beginning, and tells what that changed. */
   begin(layers: readonly Layer[], versions: 'empty' | 'content'): Published {
-    this.prepare = versions === 'content' ? withContentVersions : (change) => change;
+    this.versions = versions;
     this.version = this.nextVersion();
     this.composed = new Map();
     const based: readonly Layer[] = layers[0] && !layers[0].node ? layers : [{ resources: [] }, ...layers];
     const before = this.layers;
-    this.layers = based.map((layer) => ({
-      node: layer.node,
-      snapshot: changeSnapshot(emptySnapshot, this.prepare(replacement(layer)), this.version),
-    }));
+    this.layers = based.map((layer) => this.newLayer(layer));
     return this.published(allTypes([...before, ...this.layers]), stepsBetween(before, this.layers));
   }
 
@@ -111,7 +103,7 @@ export class Store {
     const before = target.snapshot;
     this.version = this.nextVersion();
     this.composed = new Map();
-    target.snapshot = changeSnapshot(before, this.prepare(change), this.version);
+    target.change(change, this.version);
     return this.published([...typesOf(change)], [[before, target.snapshot]]);
   }
 
@@ -123,25 +115,41 @@ export class Store {
   publishTo(node: NodeMatcher, change: SnapshotChange, known?: Node): Published {
     const served = this.snapshotFor(known ?? { id: node.id ?? '', cluster: node.cluster ?? '', metadata: node.metadata ?? {} });
     const place = this.layers.findIndex((layer) => layer.node && JSON.stringify(layer.node) === JSON.stringify(node));
-    if (place === -1) this.layers = [...this.layers, { node, snapshot: emptySnapshot }];
+    if (place === -1) this.layers = [...this.layers, this.newLayer({ node, resources: [] })];
     const layer = place === -1 ? this.layers.length - 1 : place;
-    const target = this.layers[layer] as StoredLayer;
+    const target = this.layers[layer] as ServedLayer;
     const missing = [...typesOf(change)].filter((typeUrl) => !target.snapshot.types.has(typeUrl));
     const types = new Map([...target.snapshot.types, ...missing.map((typeUrl) => [typeUrl, typeState(served, typeUrl)] as const)]);
     target.snapshot = { ...target.snapshot, types };
     return this.publish(change, layer);
   }
 
+  /** Serves other services of the mesh, in the base. */
+  changeServices(services: Extract<NodeContent, { kind: 'services' }>): Published {
+    const base = this.layers[0] as ServedLayer;
+    this.version = this.nextVersion();
+    this.composed = new Map();
+    base.changeServices(services);
+    // Whom it concerns, and in which names, each node's own content will tell.
+    const changed = this.content.maker()?.typesOfContent(services) ?? [];
+    return { version: this.version, sequence: this.counter, published: changed, changed, names: [], removed: [] };
+  }
+
   /** What `node` is served now. */
   snapshotFor(node: Node | undefined): Snapshot {
     const matching = this.layers.filter((layer) => matchesNode(layer.node, node));
-    const key = matching.map((layer) => this.layers.indexOf(layer)).join(' ');
+    const key = matching.map((layer) => `${this.layers.indexOf(layer)}${layer.keyFor(node)}`).join(' ');
     const known = this.composed.get(key);
     if (known) return known;
-    const types = new Map(matching.flatMap((layer) => [...layer.snapshot.types]));
+    const types = new Map(matching.flatMap((layer) => [...layer.snapshotFor(node, this.version).types]));
     const snapshot: Snapshot = { version: this.version, sequence: this.counter, types };
     this.composed.set(key, snapshot);
     return snapshot;
+  }
+
+  private newLayer(layer: Layer): ServedLayer {
+    const prepare = (change: SnapshotChange): SnapshotChange => (this.versions === 'content' ? withContentVersions(change) : change);
+    return new ServedLayer(layer, this.version, { ...this.content, prepare });
   }
 
   private published(published: readonly string[], steps: readonly (readonly [Snapshot, Snapshot])[]): Published {

@@ -18,12 +18,15 @@ const libraryRooms = [
   'envoy',
   'pod',
   'sidecar',
+  'services',
   'observe',
   'control',
 ];
 const rootFiles = ['errors', 'clock', 'events', 'options', 'fake-istiod', 'istiod'];
 /** Pure words that a scenario and what is said of it share. */
 const wordsOfScript = ['script/matcher', 'script/event-pattern', 'script/duration'];
+/** Words of the mesh and of templates: values and texts, nothing of how resources are encoded. */
+const meshWords = ['services/mesh', 'services/proxy-view', 'services/node-template'];
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   index: [...libraryRooms, ...rootFiles],
   istiod: [...libraryRooms, ...rootFiles],
@@ -43,9 +46,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'pod:types',
   ],
   protocol: ['errors'],
-  script: ['protocol', 'faults', 'errors', 'events:types', 'envoy:types', 'auth:types'],
+  script: ['protocol', 'faults', 'errors', 'events:types', 'envoy:types', 'auth:types', 'services:types', ...meshWords],
   faults: ['protocol', 'errors'],
-  session: ['protocol', 'script', 'faults', 'clock', 'errors', 'events:types', 'auth:types'],
+  session: ['protocol', 'script', 'faults', 'clock', 'errors', 'events:types', 'auth:types', 'services:types'],
+  services: ['protobuf', 'protocol', 'errors'],
   protobuf: ['protocol', 'errors'],
   wire: ['session', 'protobuf', 'protocol', 'auth', 'ca', 'errors', 'clock'],
   auth: ['ca', 'errors', 'clock'],
