@@ -1,4 +1,4 @@
-import { errorCatalogue, FakeIstiodError, type ErrorCode, type Problem } from '../errors.ts';
+import { errorCatalogue, FakeIstiodError, type Problem } from '../errors.ts';
 import type { TimelineEvent } from '../events.ts';
 import { eventsIn } from './event-parser.ts';
 import type { ProblemDetails, RequestProblem } from './problem.ts';

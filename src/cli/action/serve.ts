@@ -7,12 +7,13 @@ import type { Timeline } from '../../observe/timeline.ts';
 import { wantsCredentials } from '../../script/bootstrap-wish.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
+import { controlLines, controlOptions, type ControlFlags } from '../control-flags.ts';
 import { openedPki } from '../opened-pki.ts';
 import { servedInput } from '../served-input.ts';
 import { mayColour, writeLine, type Terminal } from '../terminal.ts';
 import { writeWarnings } from '../warning.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends ControlFlags {
   readonly bind?: readonly string[];
   readonly port: number;
   readonly plaintextPort: number | false;
@@ -32,6 +33,7 @@ export interface ServeOptions {
 
 /** `serve`: until Ctrl-C. */
 export async function serve(terminal: Terminal, inputs: readonly string[], options: ServeOptions): Promise<ExitCode> {
+  const control = controlOptions(options, terminal);
   const { scenario, title, warnings } = await servedInput(inputs, options);
   writeWarnings(terminal.stderr, warnings);
   const interrupted = untilInterrupt(terminal);
@@ -54,10 +56,12 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
     ...(options.maxMessage === undefined ? {} : { maxMessageBytes: options.maxMessage }),
     ...(options.auth === undefined ? {} : { auth: options.auth }),
     ...(options.pki === undefined ? {} : { pki: await openedPki(options.pki, terminal) }),
+    ...(control ? { control, maxInputBytes: options.maxInput } : {}),
   });
   try {
     if (!said) say([`fake-istiod plays \`${title}\`, in which nothing listens at first.`, ...pointers(scenario, istiod.port, options)]);
     said = true;
+    if (control && istiod.control) say(controlLines(istiod.control, control));
     if (options.bootstrapOut !== undefined) {
       await writeBootstrapFile(
         istiod.bootstrap({ variant: options.variant, shape: options.shape, admin: { port: defaultAdminPort(options.shape) } }),

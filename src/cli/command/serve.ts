@@ -23,6 +23,13 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     .addOption(pkiOption())
     .option('--auth', 'believe only who proves it, as istiod does (default with --pki; else as the scenario says)')
     .option('--no-auth', 'believe anybody')
+    .option(
+      '--control-port <port>',
+      'serve the control API there: HTTP and JSON, for ctl, curl and tests (default: not at all)',
+      portOption('--control-port'),
+    )
+    .option('--control-bind <address>', 'its address; elsewhere than on loopback callers need a token (default: 127.0.0.1)')
+    .option('--control-token <token>', 'what callers have to bring; better in $FAKE_ISTIOD_CONTROL_TOKEN, which ps does not show')
     .option('--bootstrap-out <file>', 'write a bootstrap for an Envoy; `-` is stdout')
     .addOption(variantOption(['sotw', 'delta'], 'delta'))
     .addOption(shapeOption())
@@ -42,6 +49,7 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     ['fake-istiod serve withhold-first-cds --bootstrap-out envoy.json', 'a scenario, and the bootstrap for it'],
     ['fake-istiod serve clusters.yaml listeners.yaml', 'resources in the form Envoy reads them'],
     ['fake-istiod serve config_dump.json --port 0 --no-plaintext-port', 'what another Envoy had, on a free port'],
+    ['fake-istiod serve ready --control-port 15080', 'and move it while it runs: fake-istiod ctl --help'],
     ['fake-istiod serve --pki pki', 'who connects needs a token or a certificate, which the folder is good for'],
   ]);
 }
