@@ -30,6 +30,8 @@ export interface VerifyOptions extends Pick<RunOptions, 'timeoutMs' | 'reportDir
   readonly waitMs?: number;
   /** Tells how Envoy speaks xDS, once it answers. */
   readonly variant: () => Promise<Variant>;
+  /** Called once istiod is followed: from now on nothing is missed. */
+  readonly onFollowing?: () => void;
   /** A file with Envoy's log. Without it what should stand there is not looked at. */
   readonly envoyLog?: string;
 }
@@ -61,6 +63,7 @@ export async function verifyScenario(scenario: Scenario, options: VerifyOptions)
   });
   try {
     await side.start();
+    options.onFollowing?.();
     const proxy = await awaitProxy(options, clock, lost.signal);
     return proxy && (await watched(scenario, { ...options, clock }, side, proxy, lost.signal));
   } finally {

@@ -48,6 +48,7 @@ describe('a folder of scenarios of ones own', () => {
     expect(names).toContain(`broken: (cannot be read: ${join(dir, 'broken.yaml')})`);
     expect(names).toContain('list: ');
     expect(names.filter((name) => /notes|folder/.test(name))).toEqual([]);
+    await expect(findScenario('folder')).rejects.toThrow(`${join(dir, 'folder.yaml')} is a folder. Docker makes one`);
     rmSync(dir, { recursive: true });
     await expect(findScenario('broken')).rejects.toMatchObject({ code: 'scenario.not-found' });
     expect((await packagedScenarios()).map(({ name }) => name)).not.toContain('broken');
