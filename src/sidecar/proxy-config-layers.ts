@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../envoy/json.ts';
 import { FakeIstiodError } from '../errors.ts';
-import type { DocumentPath } from '../protobuf/document.ts';
+import type { DocumentPath, PositionOf } from '../protobuf/document.ts';
 import { readInnerDocument } from '../protobuf/inner-document.ts';
 import { proxyConfigMessage, readApiValue } from './api-fields.ts';
 import { mergeProxyConfig } from './merge-proxy-config.ts';
@@ -104,10 +104,8 @@ function argumentLayer({ proxy, positionOf }: InjectedWorkload, old: boolean): r
   const concurrency = Number(flags['concurrency'] ?? 0);
   if (Number.isInteger(concurrency) && concurrency > 0) value['concurrency'] = concurrency;
   if (Object.keys(value).length === 0) return [];
-  const flagOf = ([field]: DocumentPath): string => (field === 'concurrency' ? 'concurrency' : String(field));
-  return [
-    { source: 'argument', value, positionOf: (path) => positionOf([...proxy.path, 'args', indexOfFlag(proxy.args.raw, flagOf(path))]) },
-  ];
+  const positionOfFlag: PositionOf = ([field]) => positionOf([...proxy.path, 'args', indexOfFlag(proxy.args.raw, String(field))]);
+  return [{ source: 'argument', value, positionOf: positionOfFlag }];
 }
 
 function indexOfFlag(raw: readonly string[], flag: string): number {
