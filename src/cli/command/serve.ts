@@ -3,6 +3,7 @@ import { withExamples } from '../example.ts';
 import { portOption, repeated, sizeOption } from '../option-value.ts';
 import { maxInputOption, pkiOption, shapeOption, variantOption } from '../option.ts';
 import type { Invocation } from '../program.ts';
+import { withEnvironment } from '../serve-environment.ts';
 import type { ServeOptions } from '../action/serve.ts';
 
 /** `serve`: the control plane alone, until Ctrl-C. */
@@ -42,7 +43,7 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     .addOption(maxInputOption())
     .action(async (inputs: string[], options: ServeOptions) => {
       const { serve } = await import('../action/serve.ts');
-      invocation.exitCode = await serve(invocation.terminal, inputs, options);
+      invocation.exitCode = await serve(invocation.terminal, inputs, withEnvironment(options, invocation.terminal));
     });
   withExamples(command, [
     ['fake-istiod serve', 'a small working configuration on 15012 and 15010'],
