@@ -1,0 +1,15 @@
+import type { Rule } from '../rule.ts';
+
+/** Dropped. */
+export const xdsDropped: Rule = {
+  id: 'xds-dropped',
+  area: 'connection',
+  cause: "packets to istiod's port are dropped: connecting runs into its timeout",
+  symptom: '`upstream_cx_connect_timeout` grows; `closed: 14, … connection timeout`; retries are far apart',
+  rulesOut: 'an answer of any kind from that port, even a refusal',
+  next: 'a NetworkPolicy or firewall between the pod and istiod: kubectl get networkpolicy -A; nc -vz -w 3 istiod.istio-system.svc 15012',
+  words:
+    /delayed_connect_error:_?\s?(Connection_timed_out|Operation_timed_out)|reset reason: connection timeout|connection_timeout|:15012: i\/o timeout|dial tcp .*: i\/o timeout|context deadline exceeded.*15012/,
+  shows: (seen) => seen.xdsPositive('upstream_cx_connect_timeout'),
+  refines: ['xds-refused', 'xds-silent', 'cds-withheld'],
+};

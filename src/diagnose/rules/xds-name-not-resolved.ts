@@ -1,0 +1,14 @@
+import { nameFailures } from '../reach.ts';
+import type { Rule } from '../rule.ts';
+
+/** DNS. */
+export const xdsNameNotResolved: Rule = {
+  id: 'xds-name-not-resolved',
+  area: 'connection',
+  cause: "istiod's name is not resolved, so the cluster that leads to it has no host",
+  symptom: '`closed: 14, no healthy upstream`; no connection is even tried: `upstream_cx_total` 0, `membership_total` 0',
+  rulesOut: 'a host of that cluster in /clusters, or `upstream_cx_total` above zero',
+  next: 'getent hosts istiod.istio-system.svc in the pod; is the service there: kubectl get svc -n istio-system',
+  words: /no healthy upstream|no such host|DNS resolution failed/,
+  shows: (seen, standing) => (standing.state === 'LIVE' && standing.isConnected !== false ? [] : nameFailures(seen)),
+};
