@@ -3,7 +3,7 @@ import { istiodQuirks } from '../../src/protocol/quirks.ts';
 import type { IdentityCommand } from '../../src/script/command.ts';
 import { scenarioOfResources } from '../../src/script/scenario-of-resources.ts';
 import type { Scenario, Step } from '../../src/script/scenario.ts';
-import type { Beginning } from '../../src/session/beginning.ts';
+import type { ControlPlaneOptions } from '../../src/session/beginning.ts';
 import { resource, url } from '../protocol/world.ts';
 import { Stage } from './stage.ts';
 
