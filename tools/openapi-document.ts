@@ -1,5 +1,5 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import packageJson from '../package.json' with { type: 'json' };
 import {
   eventAnswer,
@@ -54,7 +54,7 @@ function schemaOf(schema: v.GenericSchema): Json {
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   });
   for (const [name, defined] of Object.entries($defs ?? {})) components.set(name, defined as Json);
-  return rest as Json;
+  return rest;
 }
 
 function unwrapped(schema: v.GenericSchema): { readonly schema: v.GenericSchema; readonly required: boolean } {
@@ -64,7 +64,7 @@ function unwrapped(schema: v.GenericSchema): { readonly schema: v.GenericSchema;
 function parameters({ params, query }: Route): readonly Json[] {
   const of = (place: 'path' | 'query', entries: v.ObjectEntries): readonly Json[] =>
     Object.entries(entries).map(([name, entry]) => {
-      const { schema, required } = unwrapped(entry as v.GenericSchema);
+      const { schema, required } = unwrapped(entry);
       const { description, ...rest } = schemaOf(schema);
       return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest };
     });

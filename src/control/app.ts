@@ -71,9 +71,23 @@ async function answered(route: Route, context: Context, options: AppOptions): Pr
   }
 }
 
+const mediaTypes: Readonly<Record<string, string>> = {
+  'text/html': 'text/html; charset=utf-8',
+  'text/plain': 'text/plain; charset=utf-8',
+};
+
+/** The page loads nothing and stands in nobody's frame. */
+const guards: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'text/html': { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" },
+};
+
 /** Indented, because people read it, too. */
 function written(answer: unknown, { produces }: Route): Response {
-  const headers = { 'content-type': produces ?? 'application/json', 'cache-control': 'no-store' };
+  const headers = {
+    'content-type': mediaTypes[produces ?? ''] ?? produces ?? 'application/json',
+    'cache-control': 'no-store',
+    ...guards[produces ?? ''],
+  };
   if (produces !== undefined && typeof answer === 'string') return new Response(answer, { headers });
   return new Response(`${JSON.stringify(answer, null, 2)}\n`, { headers });
 }

@@ -84,7 +84,7 @@ function requestProblem({ at, what, remedy }: Problem): RequestProblem {
 /** The answer to a request that failed. */
 export function problemResponse(thrown: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   const details = problemDetails(thrown);
-  return new Response(`${JSON.stringify(details)}\n`, {
+  return new Response(`${JSON.stringify(details, null, 2)}\n`, {
     status: details.status,
     headers: { 'content-type': 'application/problem+json', ...headers },
   });
