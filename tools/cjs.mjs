@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { thirdPartyNotices } from './third-party.mjs';
 
 /** Entry points by their place under src/. All come out of one file, so that there is one copy of each class in a process. */
-const entries = ['index', 'envoy/index', 'testing/index', 'testing/jest', 'testcontainers/index'];
+const entries = ['index', 'envoy/index', 'agent/index', 'testing/index', 'testing/jest', 'testcontainers/index'];
 
 /** Packages without a CommonJS form become part of the file; all others stay packages. */
 const bundled = ['jose'];
