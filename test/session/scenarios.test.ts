@@ -3,7 +3,7 @@ import { istiodQuirks } from '../../src/protocol/quirks.ts';
 import type { IdentityCommand } from '../../src/script/command.ts';
 import { scenarioOfResources } from '../../src/script/scenario-of-resources.ts';
 import type { Scenario, Step } from '../../src/script/scenario.ts';
-import type { ControlPlaneOptions } from '../../src/session/beginning.ts';
+import type { Beginning } from '../../src/session/beginning.ts';
 import { resource, url } from '../protocol/world.ts';
 import { Stage } from './stage.ts';
 
@@ -16,7 +16,7 @@ const release: Step = {
   commands: [{ kind: 'release', rules: [{ typeUrl: url('CDS') }] }],
   optional: false,
 };
-function beginning(more: Partial<Scenario> = {}, identity: readonly IdentityCommand[] = []): ControlPlaneOptions['beginning'] {
+function beginning(more: Partial<Scenario> = {}, identity: readonly IdentityCommand[] = []): Beginning {
   const scenario: Scenario = {
     ...scenarioOfResources('next', [resource('CDS', 'b', '1')]),
     withhold: [{ typeUrl: url('CDS') }],
