@@ -127,12 +127,17 @@ export const ruleRoutes = {
         message: v.optional(text),
         node: nodePattern,
         variant: v.optional(variantForm),
+        stream: v.optional(described(v.pipe(v.number(), v.integer(), v.minValue(1)), 'One stream, by its number')),
       }),
     ),
     answer: v.strictObject({ closed: described(v.number(), 'How many streams were ended') }),
     handle({ body }, { istiod }) {
-      const { code = 'UNAVAILABLE', message = 'closed by request', node, variant } = body ?? {};
-      const streams = { ...(node === undefined ? {} : { node: { id: node } }), ...(variant === undefined ? {} : { variant }) };
+      const { code = 'UNAVAILABLE', message = 'closed by request', node, variant, stream } = body ?? {};
+      const streams = {
+        ...(node === undefined ? {} : { node: { id: node } }),
+        ...(variant === undefined ? {} : { variant }),
+        ...(stream === undefined ? {} : { stream }),
+      };
       return { closed: istiod.close(streams, { code: statusNames.indexOf(code), message }) };
     },
   }),
