@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { FakeIstiodError } from '../errors.ts';
 import { durationTrouble } from '../script/duration.ts';
 
@@ -102,6 +103,26 @@ export function addressOption(name: string): (text: string) => { readonly host: 
 /** Collects an option that may be given several times. */
 export function repeated(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
+}
+
+/** Collects the values of an option that may be given several times, each read by `read`. */
+export function repeatedWith(read: (text: string) => string): (text: string, before: readonly string[] | undefined) => readonly string[] {
+  return (text, before) => [...(before ?? []), read(text)];
+}
+
+/** An IP address of either family. */
+export function ipOption(name: string): (text: string) => string {
+  return (text) => (isIP(text) === 0 ? fail(name, text, 'an IP address, e.g. 10.0.0.7 or fd00::7') : text);
+}
+
+/** Collects `NAME=VALUE` of an option that may be given several times. */
+export function pairOption(
+  name: string,
+): (text: string, before: Readonly<Record<string, string>> | undefined) => Readonly<Record<string, string>> {
+  return (text, before) => {
+    const [, key, value] = /^([A-Za-z_][\w.-]*)=(.*)$/s.exec(text) ?? [];
+    return key === undefined || value === undefined ? fail(name, text, 'NAME=VALUE') : { ...before, [key]: value };
+  };
 }
 
 /** What is wrong with a duration that has a unit, else that it has none. */

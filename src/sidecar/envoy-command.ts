@@ -8,12 +8,10 @@ export interface EnvoyCommandInput {
   readonly features: ReleaseFeatures;
   /** Flags of pilot-agent. */
   readonly flags: Readonly<Record<string, string>>;
-  /** What goes to `--config-yaml`. */
-  readonly override?: string;
 }
 
 /** The arguments with which pilot-agent starts Envoy. @see istio pkg/envoy/proxy.go:args */
-export function envoyCommand({ settings, proxyConfig, features, flags, override }: EnvoyCommandInput): string[] {
+export function envoyCommand({ settings, proxyConfig, features, flags }: EnvoyCommandInput): string[] {
   const folder = String(proxyConfig['configPath'] ?? '').replace(/^(\.\/)+/, '');
   const seconds = Math.floor(Number.parseFloat(String(proxyConfig['drainDuration'] ?? '0')));
   const flush = features.fileFlush ? proxyConfig['fileFlushInterval'] : undefined;
@@ -29,7 +27,6 @@ export function envoyCommand({ settings, proxyConfig, features, flags, override 
     ...(minimum > 0 ? ['--file-flush-min-size-kb', String(minimum)] : []),
     ...logArguments(flags),
     ...(settings.skipDeprecatedLogs.value ? ['--skip-deprecated-logs'] : []),
-    ...(override === undefined ? [] : ['--config-yaml', override]),
     ...(concurrency > 0 ? ['--concurrency', String(concurrency)] : []),
   ];
 }

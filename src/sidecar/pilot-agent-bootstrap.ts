@@ -32,6 +32,8 @@ export interface PilotAgentBootstrap {
   readonly bootstrap: Bootstrap;
   readonly origins: Origins;
   readonly settings: AgentSettings;
+  readonly nodeCluster: string;
+  readonly metadata: JsonObject;
   readonly envoyArgs: readonly string[];
   readonly notes: readonly Problem[];
 }
@@ -48,7 +50,7 @@ export function pilotAgentBootstrap(input: PilotAgentBootstrapInput): PilotAgent
   const argsOrigin: Origin = { text: 'argument of pilot-agent', at: workload.positionOf([...workload.proxy.path, 'args']) };
   refuse(startProblems(input, features.roles, flags, argsOrigin));
   const settings = agentSettings({ env: start.env, role: workload.proxy.args.role, flags, argsOrigin, podIps: pod.ips });
-  const proxyConfig = finalProxyConfig(input.proxyConfig);
+  const proxyConfig = proxyConfigJson(input.proxyConfig.value);
   const originOf = (field: string): readonly Origin[] => proxyConfigOrigins(input.proxyConfig, field);
   refuse(proxyConfigProblems(proxyConfig, originOf));
 
@@ -77,6 +79,8 @@ export function pilotAgentBootstrap(input: PilotAgentBootstrapInput): PilotAgent
     bootstrap: fillTemplate(template),
     origins,
     settings,
+    nodeCluster: cluster.value,
+    metadata: told.metadata,
     envoyArgs: envoyCommand({ settings, proxyConfig, features, flags }),
     notes: [...start.notes, ...told.problems, ...podNotes(input, proxyConfig)],
   };
@@ -125,12 +129,6 @@ function startProblems(
     });
   }
   return problems;
-}
-
-/** @note serviceCluster and tracingServiceName exclude each other: the later one stays, and only the first has a default. */
-function finalProxyConfig({ value, origins }: MergedProxyConfig): JsonObject {
-  const named = value['tracingServiceName'] !== undefined && origins['serviceCluster']?.source === 'default';
-  return proxyConfigJson(named ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'serviceCluster')) : value);
 }
 
 const sourceTexts = {

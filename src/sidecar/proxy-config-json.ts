@@ -1,79 +1,52 @@
 import { isJsonObject, type Json, type JsonObject } from '../envoy/json.ts';
-
-/** Enum values that are number 0: protobuf's JSON leaves them out. */
-const zeroNames: Readonly<Record<string, string>> = {
-  controlPlaneAuthPolicy: 'NONE',
-  interceptionMode: 'REDIRECT',
-  mode: 'DISABLE',
-  forwardedClientCertDetails: 'UNDEFINED',
-  attemptMode: 'DEFAULT',
-};
-
-/**
- * Fields whose message holds one plain value (`BoolValue` and its like), or that stand in a oneof: protobuf's JSON keeps them
- * even if they are false, 0 or empty.
- *
- * @see istio.io/api mesh/v1alpha1/proxy.proto, networking/v1alpha3/destination_rule.proto
- */
-const keptFields = new Set([
-  'concurrency',
-  'holdApplicationUntilProxyStarts',
-  'statsCompression',
-  'serviceCluster',
-  'tracingServiceName',
-  'disabled',
-  'insecureSkipVerify',
-  'enableIstioTags',
-  'disableContextPropagation',
-  'fallback',
-  'maxNumberOfAttributes',
-  'maxNumberOfAnnotations',
-  'maxNumberOfMessageEvents',
-  'forwardClientCertDetails',
-]);
-const durations = new Set([
-  'drainDuration',
-  'parentShutdownDuration',
-  'terminationDrainDuration',
-  'discoveryRefreshDelay',
-  'fileFlushInterval',
-  'pollDelay',
-  'time',
-  'interval',
-]);
-const wideNumbers = new Set(['maxNumberOfAttributes', 'maxNumberOfAnnotations', 'maxNumberOfMessageEvents']);
-/** Maps of texts: their empty values are kept. */
-const maps = new Set(['proxyMetadata', 'runtimeValues', 'customTags']);
+import { decodeJson, encodeJson } from '../protobuf/canonical-json.ts';
+import type { FieldShape, MessageShape } from '../protobuf/message-shape.ts';
+import { messageShape } from '../protobuf/shape-registry.ts';
+import { proxyConfigMessage } from './api-fields.ts';
+import { goDurationNanos } from './go-text.ts';
 
 /**
  * A ProxyConfig in the one form that protobuf's JSON has, as pilot-agent puts it into `PROXY_CONFIG` of the node's metadata: without what
- * equals the default of its type.
+ * equals the default of its type, and without fields that the API does not have.
  *
- * @see https://protobuf.dev/programming-guides/json/
+ * @see istio pkg/model/proxy.go:NodeMetaProxyConfig
  */
 export function proxyConfigJson(config: JsonObject): JsonObject {
-  const entries = Object.entries(config).flatMap(([key, value]) => {
-    const written = fieldJson(key, value);
-    return written === undefined ? [] : [[key, written] as const];
+  const known = knownFields(messageShape(proxyConfigMessage), config);
+  const written = decodeJson(proxyConfigMessage, encodeJson(proxyConfigMessage, known)) as Json;
+  const value = sorted(written);
+  return isJsonObject(value) ? value : {};
+}
+
+function knownFields(shape: MessageShape, value: JsonObject): JsonObject {
+  const entries = Object.entries(value).flatMap(([key, child]) => {
+    const field = shape.fieldNamed(key);
+    return field && child !== null ? [[key, fieldValue(field, child)] as const] : [];
   });
-  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(entries);
 }
 
-function fieldJson(key: string, value: Json): Json | undefined {
-  if (value === null) return undefined;
-  if (maps.has(key) && isJsonObject(value)) return Object.keys(value).length === 0 ? undefined : value;
-  if (isJsonObject(value)) return proxyConfigJson(value);
-  if (Array.isArray(value))
-    return value.length === 0 ? undefined : value.map((item: Json) => (isJsonObject(item) ? proxyConfigJson(item) : item));
-  if (keptFields.has(key)) return wideNumbers.has(key) ? String(value) : value;
-  if (value === '' || value === 0 || value === false || zeroNames[key] === value) return undefined;
-  return durations.has(key) && typeof value === 'string' ? durationJson(value) : value;
+function fieldValue(field: FieldShape, value: Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => fieldValue(field, item));
+  const { message } = field;
+  if (message?.fullName === 'google.protobuf.Duration') return typeof value === 'string' ? seconds(value) : value;
+  const isWellKnown = message === undefined || message.fullName.startsWith('google.protobuf.') || field.entry !== undefined;
+  return isWellKnown || !isJsonObject(value) ? value : knownFields(message, value);
 }
 
-/** Seconds with no, three, six or nine digits after the point. */
-function durationJson(text: string): string {
-  const [, seconds, fraction = ''] = /^(-?\d+)(?:\.(\d{1,9}))?s$/.exec(text) ?? [];
-  if (seconds === undefined) return text;
-  const nanos = fraction.padEnd(9, '0').replace(/(000){1,3}$/, '');
-  return `${seconds}${nanos === '' ? '' : `.${nanos}`}s`;
+/** @note Istio reads Go's durations, too: `1m30s`. */
+function seconds(text: string): string {
+  const nanos = goDurationNanos(text);
+  if (nanos === undefined) return text;
+  const fraction = String(Math.abs(nanos % 1e9))
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  return `${nanos < 0 ? '-' : ''}${Math.floor(Math.abs(nanos) / 1e9)}${fraction === '' ? '' : `.${fraction}`}s`;
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => sorted(item));
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]));
 }

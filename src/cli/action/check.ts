@@ -1,5 +1,6 @@
 import { ExitCode, problemText, type FakeIstiodError, type Problem } from '../../errors.ts';
 import type { DocumentSource } from '../../protobuf/document.ts';
+import type { ExpectedAddress } from '../../sidecar/xds-address-findings.ts';
 import { checkFile, type Checked } from '../check-file.ts';
 import type { InputKind } from '../input-kind.ts';
 import { progressOn } from '../progress.ts';
@@ -9,6 +10,7 @@ import { writeLine, type Terminal } from '../terminal.ts';
 export interface CheckOptions {
   readonly kind?: InputKind;
   readonly envoy?: string;
+  readonly meshConfig?: string;
   readonly maxInput: number;
   readonly json?: boolean;
 }
@@ -17,9 +19,11 @@ export interface CheckOptions {
 export async function check(terminal: Terminal, files: readonly string[], options: CheckOptions): Promise<ExitCode> {
   const progress = progressOn(terminal);
   const checked: Checked[] = [];
+  const expected = options.meshConfig === undefined ? undefined : await addressOf(options.meshConfig, options.maxInput);
   for (const file of files) {
     const source = await sourceOf(file, terminal, options.maxInput);
-    const result = await checkFile(source, { ...options, env: terminal.env, onProgress: progress.say }).finally(progress.clear);
+    const asked = { ...options, ...(expected ? { expected } : {}), env: terminal.env, onProgress: progress.say };
+    const result = await checkFile(source, asked).finally(progress.clear);
     checked.push(result);
     if (!options.json) print(terminal, result);
   }
@@ -27,6 +31,12 @@ export async function check(terminal: Terminal, files: readonly string[], option
   const codes = checked.map(exitCodeOf);
   const worst = [ExitCode.internal, ExitCode.environment, ExitCode.input, ExitCode.unexpected].find((code) => codes.includes(code));
   return worst ?? ExitCode.ok;
+}
+
+async function addressOf(file: string, maxInputBytes: number): Promise<ExpectedAddress> {
+  const { readMeshConfig } = await import('../../sidecar/read-mesh-config.ts');
+  const { value, at, source } = readMeshConfig(file, { maxInputBytes }).discoveryAddress;
+  return { address: value, source: source === 'default' ? `${file}, by default` : file, ...(at ? { at } : {}) };
 }
 
 async function sourceOf(file: string, terminal: Terminal, maxInput: number): Promise<DocumentSource> {

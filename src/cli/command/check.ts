@@ -11,11 +11,12 @@ export function checkCommand(root: Command, invocation: Invocation): void {
     .summary('check scenarios, resources and bootstraps')
     .description(
       'Checks files without running anything. What a file is, is told by its content. A bootstrap is also given to a real Envoy ' +
-        '(`--mode validate`) if one is there already; --envoy fetches one. Exits 1 if it found something, 2 if a file cannot be read.',
+        '(`--mode validate`, with and without the flag that pilot-agent starts it with) if one is there already; --envoy fetches one. Exits 1 if it found something, 2 if a file cannot be read.',
     )
     .argument('<file...>', 'files; `-` is stdin')
     .addOption(new Option('--kind <kind>', 'what the files are, if it cannot be told').choices(['scenario', 'resources', 'bootstrap']))
     .addOption(envoyOption())
+    .option('--mesh-config <file>', 'the mesh config that bootstraps have to agree with about where istiod is')
     .addOption(maxInputOption())
     .addOption(jsonOption())
     .action(async (files: string[], options: CheckOptions) => {
@@ -24,6 +25,7 @@ export function checkCommand(root: Command, invocation: Invocation): void {
     });
   withExamples(command, [
     ['fake-istiod check envoy.yaml', 'a bootstrap, also by the Envoy of this machine'],
+    ['fake-istiod check envoy-rev.json --mesh-config mesh.yaml', 'also whether both mean the same istiod'],
     ['fake-istiod check scenarios/*.yaml', 'scenarios'],
     ['fake-istiod check clusters.yaml --kind resources --json', 'resources, for a program to read'],
   ]);
