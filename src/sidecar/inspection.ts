@@ -1,11 +1,11 @@
 import type { Json } from '../envoy/json.ts';
-import { problemText, type SourcePosition } from '../errors.ts';
+import { problemText, type Problem, type SourcePosition } from '../errors.ts';
 import { bootstrapAnnotations, type BootstrapAnnotation } from './bootstrap-annotations.ts';
 import { isCaAddrSame } from './lab-lines.ts';
 import { formText } from './manifest-form.ts';
 import type { MeshConfig, Sourced } from './mesh-config.ts';
 import { optional } from './pod-template.ts';
-import { workloadProxyConfig } from './proxy-config-layers.ts';
+import { proxyConfigLayers, workloadProxyConfig } from './proxy-config-layers.ts';
 import type { ProxyConfigSource } from './proxy-config.ts';
 import { envText, envValue } from './read-env.ts';
 import type { EnvEntry } from './env-entry.ts';
@@ -103,7 +103,7 @@ export function inspectWorkload(workload: InjectedWorkload, mesh?: MeshConfig): 
     annotations: bootstrapAnnotations(workload),
     proxyConfig: fieldsOf(workload, mesh),
     ...(mesh ? { mesh: meshOf(workload, mesh) } : {}),
-    warnings: [...workload.warnings, ...(mesh?.warnings ?? [])].map(problemText),
+    warnings: warningsOf(workload, mesh).map(problemText),
   };
 }
 
@@ -143,4 +143,31 @@ function meshOf(workload: InjectedWorkload, mesh: MeshConfig): InspectedMesh {
   const caAddr = envValue(workload.proxy.env, 'CA_ADDR');
   const { file, discoveryAddress, rootNamespace, trustDomain } = mesh;
   return { file, discoveryAddress, rootNamespace, trustDomain, ...optional('caAddr', caAddr), caAddrSame: isCaAddrSame(workload, mesh) };
+}
+
+function warningsOf(workload: InjectedWorkload, mesh: MeshConfig | undefined): readonly Problem[] {
+  const layers = proxyConfigLayers(workload, mesh ? { mesh } : {});
+  return [
+    ...workload.warnings,
+    ...(mesh?.warnings ?? []),
+    ...layers.flatMap(({ warnings = [] }) => warnings),
+    ...portWarnings(workload, mesh),
+  ];
+}
+
+/** 15010 is plaintext and 15012 is TLS; which of the two pilot-agent speaks is said by controlPlaneAuthPolicy. */
+function portWarnings(workload: InjectedWorkload, mesh: MeshConfig | undefined): readonly Problem[] {
+  const { value, origins } = workloadProxyConfig(workload, mesh ? { mesh } : {});
+  const address = String(value['discoveryAddress']);
+  const at = origins['discoveryAddress']?.at;
+  const isPlain = value['controlPlaneAuthPolicy'] === 'NONE';
+  if (address.endsWith(':15010') && !isPlain) {
+    const what = `discoveryAddress ${address} is istiod's plaintext port, and pilot-agent speaks TLS to it`;
+    return [{ ...optional('at', at), what, remedy: 'Use port 15012, or controlPlaneAuthPolicy: NONE as well' }];
+  }
+  if (address.endsWith(':15012') && isPlain) {
+    const what = `controlPlaneAuthPolicy NONE makes pilot-agent speak plaintext to ${address}, which is istiod's TLS port`;
+    return [{ ...optional('at', origins['controlPlaneAuthPolicy']?.at), what, remedy: 'Use port 15010, or MUTUAL_TLS' }];
+  }
+  return [];
 }

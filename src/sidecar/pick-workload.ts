@@ -17,7 +17,7 @@ export function pickWorkloads(manifest: Manifest, wanted?: string): readonly Inj
   const found = workloads.filter((workload) => wanted === undefined || isNamed(workload, wanted));
   if (found.length > 0) return found;
   const without = uninjected.filter((workload) => wanted === undefined || isNamed(workload, wanted)).map(({ problem }) => problem);
-  if (without.length > 0) throw FakeIstiodError.of('manifest.invalid', [...without, ...(wanted === undefined ? problems : [])]);
+  if (without.length > 0) throw FakeIstiodError.of('manifest.invalid', [...(wanted === undefined ? problems : []), ...without]);
   if (wanted === undefined) throw FakeIstiodError.of('manifest.invalid', problems.length > 0 ? problems : [nothing(manifest)]);
   const near = nearestName(wanted, [...workloads, ...uninjected].flatMap(namesOf));
   const names = workloads.map(workloadText).join(', ');

@@ -73,9 +73,9 @@ function envLayers(workload: InjectedWorkload): readonly ProxyConfigLayer[] {
 function innerLayer({ document }: InjectedWorkload, source: ProxyConfigLayer['source'], path: DocumentPath): readonly ProxyConfigLayer[] {
   const inner = readInnerDocument(document, path);
   if (!inner || inner.value === null) return [];
-  const { value, problems, positionOf } = readApiValue(proxyConfigMessage, inner.value, inner.positionOf);
+  const { value, problems, warnings, positionOf } = readApiValue(proxyConfigMessage, inner.value, inner.positionOf);
   if (problems.length > 0) throw FakeIstiodError.of('mesh-config.invalid', problems);
-  return [{ source, value, positionOf }];
+  return [{ source, value, positionOf, warnings }];
 }
 
 /** Arguments that were fields of ProxyConfig before release 1.6, by field. @see istio 1.5 pilot/cmd/pilot-agent/main.go */

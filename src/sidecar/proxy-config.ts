@@ -1,5 +1,5 @@
 import type { JsonObject } from '../envoy/index.ts';
-import type { SourcePosition } from '../errors.ts';
+import type { Problem, SourcePosition } from '../errors.ts';
 import type { PositionOf } from '../protobuf/document.ts';
 
 /**
@@ -18,6 +18,8 @@ export interface ProxyConfigLayer {
   readonly value: JsonObject;
   /** Place of a path of `value` in the user's file; none for defaults. */
   readonly positionOf?: PositionOf;
+  /** Fields that the API does not know. */
+  readonly warnings?: readonly Problem[];
 }
 
 /** Which layer gave a field, and where it stands. */

@@ -12,7 +12,7 @@ import { isWorkloadKind, optional, podTemplateOf } from './pod-template.ts';
 import { readIdentity } from './read-identity.ts';
 import { containersOf, isProxy, isStub, readProxy } from './read-proxy.ts';
 import { whyUninjected } from './uninjected.ts';
-import { workloadFindings } from './workload-findings.ts';
+import { annotationProblems, workloadFindings } from './workload-findings.ts';
 import type { InjectedWorkload, Manifest, ManifestConfigMap, PodTemplate, UninjectedWorkload } from './workload.ts';
 import { objectAt, textAt, textsAt } from './written-value.ts';
 
@@ -123,6 +123,7 @@ class Collected {
       return;
     }
     if (!proxyContainer || (isStub(proxyContainer) && proxyContainer.name === 'istio-proxy')) {
+      this.#problems.push(...annotationProblems(pod, document));
       const problem = whyUninjected(`${kind} ${name}`, pod, containers, positionOf);
       this.#uninjected.push({ kind, name, ...optional('namespace', namespace), problem });
       return;

@@ -3,7 +3,7 @@ import type { DocumentPath, SourceDocument } from '../protobuf/document.ts';
 import { readInnerDocument, type InnerDocument } from '../protobuf/inner-document.ts';
 import { isJsonObject } from '../envoy/json.ts';
 import { envValue } from './read-env.ts';
-import type { InjectedWorkload } from './workload.ts';
+import type { InjectedWorkload, PodTemplate } from './workload.ts';
 
 /** Annotations whose value is YAML or JSON in itself. */
 const structured = ['proxy.istio.io/config', 'proxy.istio.io/overrides', 'sidecar.istio.io/status', 'traffic.istio.io/nodeSelector'];
@@ -16,23 +16,25 @@ export function workloadFindings(workload: InjectedWorkload): {
   return { problems: innerProblems(workload), warnings: warningsOf(workload) };
 }
 
-/** Where texts stand that hold YAML: annotations of the pod, PROXY_CONFIG and ISTIO_METAJSON_… of the proxy. */
-export function innerPaths({ pod, proxy }: InjectedWorkload): readonly DocumentPath[] {
-  const annotations = structured.filter((key) => pod.annotations[key] !== undefined);
+/** Texts that should hold YAML of a mapping, and do not: annotations of the pod, PROXY_CONFIG and ISTIO_METAJSON_… of the proxy. */
+function innerProblems({ pod, proxy, document }: InjectedWorkload): readonly Problem[] {
   const env = proxy.env.filter(({ name, source }) => source === 'value' && /^(PROXY_CONFIG$|ISTIO_METAJSON_)/.test(name));
-  return [...annotations.map((key) => [...pod.path, 'metadata', 'annotations', key]), ...env.map(({ path }) => [...path, 'value'])];
+  return [...annotationProblems(pod, document), ...env.flatMap(({ path }) => innerProblem([...path, 'value'], document))];
 }
 
-function innerProblems(workload: InjectedWorkload): readonly Problem[] {
-  const { document } = workload;
-  return innerPaths(workload).flatMap((path) => {
-    try {
-      const inner = readInnerDocument(document, path);
-      return inner ? notMapping(inner, path, document) : [];
-    } catch (error) {
-      return FakeIstiodError.from(error).problems;
-    }
-  });
+/** Of annotations alone: the injector gives up on them, so they may be why there is no proxy. */
+export function annotationProblems({ annotations, path }: PodTemplate, document: SourceDocument): readonly Problem[] {
+  const keys = structured.filter((key) => annotations[key] !== undefined);
+  return keys.flatMap((key) => innerProblem([...path, 'metadata', 'annotations', key], document));
+}
+
+function innerProblem(path: DocumentPath, document: SourceDocument): readonly Problem[] {
+  try {
+    const inner = readInnerDocument(document, path);
+    return inner ? notMapping(inner, path, document) : [];
+  } catch (error) {
+    return FakeIstiodError.from(error).problems;
+  }
 }
 
 function notMapping({ value }: InnerDocument, path: DocumentPath, document: SourceDocument): readonly Problem[] {
