@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/envoy/**', ...peers, ...loopback],
+          exclude: ['test/envoy/**', 'test/docker/**', ...peers, ...loopback],
           setupFiles: ['test/unit-guard.ts'],
           isolate: false,
           maxWorkers: '100%',
@@ -68,6 +68,16 @@ export default defineConfig({
           maxConcurrency: 6,
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
+          name: 'docker',
+          include: ['test/docker/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 5 },
         },
       },
       {
