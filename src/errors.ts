@@ -79,6 +79,10 @@ export const errorCatalogue = {
   'envoy.unreachable': ExitCode.environment,
   /** Docker was asked for, and no daemon answers. */
   'docker.unavailable': ExitCode.environment,
+  /** A container image is neither on this machine nor to be fetched. */
+  'image.not-found': ExitCode.environment,
+  /** A container was made and did not come up. */
+  'container.start-failed': ExitCode.environment,
   /** Somebody else listens on the port. */
   'port.in-use': ExitCode.environment,
   /** This user may not listen on the port or address. */
