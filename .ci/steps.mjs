@@ -42,6 +42,7 @@ const steps = [
   },
   { name: 'the whole matrix on Envoy 1.38.3', ...vitest('envoy', 'mutations'), env: older },
   { name: 'every mutation on Envoy 1.40.0', ...vitest('mutations'), env: newer },
+  { name: 'control API against openapi.json (schemathesis)', command: 'bash', args: ['.ci/schemathesis.sh'] },
   { name: 'clients of others, built', command: 'bash', args: ['.ci/peers.sh'], limitMs: 20 * 60_000 },
   { name: "clients of others: pilot-agent, istioctl, grpcurl, Go's protojson", ...vitest('peers') },
   { name: 'Envoy in Docker', command: 'bash', args: ['.ci/docker-tier.sh'], tests: true },

@@ -76,7 +76,7 @@ export const scenarioRoutes = {
   }),
   explain: route({
     method: 'POST',
-    path: '/scenarios/explain',
+    path: '/explain',
     tag: 'Scenarios',
     summary: 'Check a scenario that is sent, and tell it in English',
     library: 'loadScenario(file): `fake-istiod explain`',
