@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
 // Which Envoy: FAKE_ISTIOD_TEST_ENVOY, a version or a path.
 const peers = ['test/peers/**/*.test.ts', 'test/wire/grpcurl.test.ts'];
 const loopback = [
+  'test/agent/{carried-xds,given-secrets,status-port}.test.ts',
   'test/ca/{authority,csr,new-csr,pki-folder,pki-refusal,server-identity}.test.ts',
   'test/cli/{bad-input,ca,collected-files,completion,healthcheck,serve,serve-identity}.test.ts',
   'test/envoy-unit/{admin-client,await-state,find,leftovers}.test.ts',

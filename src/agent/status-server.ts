@@ -140,6 +140,11 @@ function send(response: ServerResponse, code: number, body: string, contentType 
 }
 
 function isLocal({ socket }: IncomingMessage): boolean {
-  const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  return address === '::1' || address.startsWith('127.');
+  return isLocalAddress(socket.remoteAddress);
+}
+
+/** Whether a caller is on this machine. */
+export function isLocalAddress(address: string | undefined): boolean {
+  const bare = (address ?? '').replace(/^::ffff:/, '');
+  return bare === '::1' || bare.startsWith('127.');
 }

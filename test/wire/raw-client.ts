@@ -1,3 +1,4 @@
+import { connect as connectTcp } from 'node:net';
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { messageType } from '../../src/protobuf/message-type.ts';
 import { Arrivals } from './arrivals.ts';
@@ -101,6 +102,8 @@ export interface RawClientOptions {
   readonly cert?: string;
   readonly key?: string;
   readonly windowSize?: number;
+  /** Connects to this Unix socket; the URL is a name only. */
+  readonly socketPath?: string;
 }
 
 /** A gRPC client that speaks HTTP/2 with Node's own means. */
@@ -116,9 +119,10 @@ export class RawClient {
 
   /** Connects to `http://…` or `https://…`. Rejects if that does not come about. */
   static async connect(url: string, options: RawClientOptions = {}): Promise<RawClient> {
-    const { windowSize, ...tls } = options;
+    const { windowSize, socketPath, ...tls } = options;
     const settings = windowSize === undefined ? {} : { settings: { initialWindowSize: windowSize } };
-    const session = connectHttp2(url, { ...tls, ...settings });
+    const socket = socketPath === undefined ? {} : { createConnection: () => connectTcp(socketPath) };
+    const session = connectHttp2(url, { ...tls, ...settings, ...socket });
     const client = new RawClient(session);
     await new Promise<void>((resolve, reject) => {
       session.once('connect', () => resolve());
