@@ -1,4 +1,5 @@
 import type { FakeIstiodError } from '../errors.ts';
+import { failures as streamFailures } from './asked.ts';
 import { diagnose } from './diagnose.ts';
 import type { Diagnosis } from './diagnose.ts';
 import type { InputKind } from './input.ts';
@@ -8,6 +9,8 @@ import { Seen } from './seen.ts';
 
 /** The diagnosis of one moment. */
 export interface MomentDiagnosis extends Omit<LookedMoment, 'readings'> {
+  /** Streams to istiod had failed by then. */
+  readonly hasFailures: boolean;
   readonly diagnosis: Diagnosis;
 }
 
@@ -26,15 +29,13 @@ export interface InputsDiagnosis {
 /** Reads inputs and diagnoses them. Errors as `lookAt`. */
 export async function diagnoseInputs(options: LookOptions): Promise<InputsDiagnosis> {
   const { moments, failures } = await lookAt(options);
-  const diagnosed = moments.map(({ readings, ...moment }) => ({
-    ...moment,
-    diagnosis: diagnose(
-      new Seen(
-        readings.flatMap(({ facts }) => facts),
-        readings.map(({ kind }) => kind),
-      ),
-    ),
-  }));
+  const diagnosed = moments.map(({ readings, ...moment }) => {
+    const seen = new Seen(
+      readings.flatMap(({ facts }) => facts),
+      readings.map(({ kind }) => kind),
+    );
+    return { ...moment, hasFailures: streamFailures(seen).length > 0, diagnosis: diagnose(seen) };
+  });
   const end = diagnosed.at(-1);
   if (!end) throw new Error('a look has at least one moment');
   const last = moments.at(-1)?.readings ?? [];
@@ -63,7 +64,7 @@ export function mainMoment(moments: readonly MomentDiagnosis[]): MomentDiagnosis
   const before = moments.slice(0, -1).reverse();
   return (
     before.find((one) => one.kind === 'step' && isBad(one) && hasCause(one)) ??
-    before.find((one) => one.kind === 'state' && isBad(one) && hasCause(one) && (one.sinceMs ?? 0) >= stuckMs) ??
+    before.find((one) => one.kind === 'state' && isBad(one) && hasCause(one) && ((one.sinceMs ?? 0) >= stuckMs || one.hasFailures)) ??
     end
   );
 }

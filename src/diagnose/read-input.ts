@@ -15,6 +15,9 @@ import { looksLikeTimeline, readTimeline } from './read-timeline.ts';
 import { readPlainConfig } from './read-plain-config.ts';
 import type { InputText, Reading, ReadValue } from './reading.ts';
 
+/** An object or a list, and not the `[time]` or `[level]` of a log line. */
+const jsonStart = /^\s*(\{|\[\s*[[{"\]])/;
+
 type TextReader = (input: InputText) => readonly Fact[];
 type TextKind = readonly [kind: InputKind, is: (text: string) => boolean, read: TextReader];
 
@@ -52,7 +55,7 @@ function looksLikeStats(text: string): boolean {
  * @throws FakeIstiodError `input.syntax`, `input.unrecognised` and what else reading a document throws: one error with its place.
  */
 export function readInput(input: InputText, maxInputBytes?: number): Reading {
-  const isJson = /^\s*[[{]/.test(input.text) && !looksLikeTimeline(input.text) && !looksLikeJsonLog(input.text);
+  const isJson = jsonStart.test(input.text) && !looksLikeTimeline(input.text) && !looksLikeJsonLog(input.text);
   const kind = isJson ? undefined : textKinds.find(([, is]) => is(input.text));
   if (kind) return { source: input.name, kind: kind[0], facts: kind[2](input), notes: [] };
   if (!isJson && looksLikeJsonLog(input.text)) return { source: input.name, kind: 'log', facts: readLog(input), notes: [] };

@@ -10,6 +10,9 @@ const prefixes = [/^\[pod\/[^\]]+\]\s+/, /^\d{4}-\d\d-\d\dT[\d:.]+Z\s+(?=\[\d{4}
 /** `time level [scope] text`, tabs or blanks: Istio's own components. */
 const istioLine = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)\s+(debug|info|warn|error|fatal)\s+(.*)$/;
 
+/** `[level] text`: Envoy's lines with the rest cut off, as people quote them. */
+const shortLine = /^\[(trace|debug|info|warning|error|critical)\] (.*)$/;
+
 interface Line {
   readonly by: LogFact['by'];
   readonly level: string;
@@ -21,6 +24,8 @@ export function logLine(line: string): Line | undefined {
   const bare = prefixes.reduce((text, prefix) => text.replace(prefix, ''), line);
   const envoy = parseEnvoyLogLine(bare) ?? parseEnvoyLogLine(bare.replace(/\] \[[a-z_]+\/[^\]]*\] /, '] '));
   if (envoy) return { by: 'envoy', level: envoy.level, text: envoy.text };
+  const short = shortLine.exec(bare);
+  if (short) return { by: 'envoy', level: short[1] ?? '', text: normaliseSpace(short[2] ?? '') };
   const istio = istioLine.exec(bare);
   if (istio) return { by: 'istio', level: istio[1] ?? '', text: normaliseSpace(istio[2] ?? '') };
   return bare.startsWith('{') ? jsonLine(bare) : undefined;

@@ -19,7 +19,6 @@ import { hostNetworkDns } from './rules/host-network-dns.ts';
 import { xdsNameNotResolved } from './rules/xds-name-not-resolved.ts';
 import { xdsRefused } from './rules/xds-refused.ts';
 import { xdsDropped } from './rules/xds-dropped.ts';
-import { xdsSilent } from './rules/xds-silent.ts';
 import { noHttp2 } from './rules/no-http2.ts';
 import { connectionCut } from './rules/connection-cut.ts';
 import { tlsNotTrusted } from './rules/tls-not-trusted.ts';
@@ -55,6 +54,7 @@ import { responseLate } from './rules/response-late.ts';
 import { unsolicited } from './rules/unsolicited.ts';
 import { cdsNeverAsked } from './rules/cds-never-asked.ts';
 import { cdsWithheld } from './rules/cds-withheld.ts';
+import { xdsSilent } from './rules/xds-silent.ts';
 import { edsWithheld } from './rules/eds-withheld.ts';
 import { clusterSdsWithheld } from './rules/cluster-sds-withheld.ts';
 import { ldsWithheld } from './rules/lds-withheld.ts';
@@ -98,7 +98,6 @@ export const rules: readonly Rule[] = [
   xdsNameNotResolved,
   xdsRefused,
   xdsDropped,
-  xdsSilent,
   noHttp2,
   connectionCut,
   tlsNotTrusted,
@@ -134,6 +133,7 @@ export const rules: readonly Rule[] = [
   unsolicited,
   cdsNeverAsked,
   cdsWithheld,
+  xdsSilent,
   edsWithheld,
   clusterSdsWithheld,
   ldsWithheld,

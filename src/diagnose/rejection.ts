@@ -16,14 +16,22 @@ const counters: Readonly<Record<Type, string | undefined>> = {
   RDS: undefined,
 };
 
+const wordsOf: Readonly<Record<Type, RegExp>> = {
+  CDS: rejectionWords('CDS', '|Error adding/updating cluster\\(s\\)'),
+  LDS: rejectionWords('LDS', '|Error adding/updating listener\\(s\\)|^error adding listener|failed to bind or apply socket options'),
+  RDS: rejectionWords('RDS', ''),
+};
+
+function rejectionWords(type: Type, more: string): RegExp {
+  const kind = type.toLowerCase();
+  return new RegExp(
+    `^${kind}: (cluster|listener|route) .*config rejected|config for type\\.googleapis\\.com/envoy\\.[\\w.]*(${messages[type]}) rejected|^Config for \\S*(${messages[type]}) rejected|\\b${type}: ACK ERROR${more}`,
+  );
+}
+
 /** Envoy's words about a rejected response in its log, in pilot-agent's, and in istiod's (`ACK ERROR`). */
 function words(seen: Seen, type: Type): readonly LogFact[] {
-  const kind = type.toLowerCase();
-  return seen.log(
-    new RegExp(
-      `^${kind}: (cluster|listener|route) .*config rejected|config for type\\.googleapis\\.com/envoy\\.[\\w.]*(${messages[type]}) rejected|^Config for \\S*(${messages[type]}) rejected|\\b${type}: ACK ERROR|Error adding/updating ${type === 'CDS' ? 'cluster' : 'listener'}\\(s\\)${type === 'LDS' ? '|^error adding listener|failed to bind or apply socket options' : ''}`,
-    ),
-  );
+  return seen.log(wordsOf[type]);
 }
 
 /** What was rejected, in Envoy's words: the shortest way it says it. */

@@ -8,7 +8,7 @@ export const nackLoop: Rule = {
   symptom: '`update_rejected` grows by many in a second; CPU burns',
   rulesOut: '`update_rejected` that does not grow between two looks',
   next: 'two looks at /stats a second apart',
-  fits: (seen) =>
+  shows: (seen) =>
     seen.positive('cluster_manager.cds.update_rejected', 'listener_manager.lds.update_rejected').filter(({ value }) => Number(value) >= 20),
   whenReady: true,
 };

@@ -9,7 +9,7 @@ export const noHttp2: Rule = {
   symptom: '`upstream_cx_protocol_error` grows; nothing at `warning` for 30 s',
   rulesOut: 'http2_protocol_options in explicit_http_config of that cluster',
   next: 'fake-istiod check BOOTSTRAP',
-  shows: (seen) => seen.xdsPositive('upstream_cx_protocol_error'),
+  shows: (seen, { hasClusters }) => (hasClusters ? [] : seen.xdsPositive('upstream_cx_protocol_error')),
   possible: (seen) =>
     seen.xdsStatics.filter(({ http2 }) => !http2).map(({ at, name }) => quoted(at, `cluster ${name} has no http2_protocol_options`)),
   refines: ['xds-refused', 'connection-cut', 'stream-refused'],

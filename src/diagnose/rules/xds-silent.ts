@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts';
 /** Silent. */
 export const xdsSilent: Rule = {
   id: 'xds-silent',
-  area: 'connection',
+  area: 'config',
   cause: "istiod's port accepts connections and never says a word",
   symptom: '`connected_state` 1, `cds.update_attempt` 1, no failure, and not one byte came: `upstream_cx_rx_bytes_total` 0',
   rulesOut: '`upstream_cx_rx_bytes_total` above zero: an HTTP/2 server greets at once',
