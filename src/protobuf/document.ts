@@ -4,7 +4,7 @@ import { pathText, type DocumentPath } from './document-path.ts';
 import { yamlPosition } from './document-position.ts';
 import { defaultMaxInputBytes, readText, type DocumentSource } from './document-text.ts';
 import { maxDepth, parseEachYaml, parseYaml, plainValue, syntaxError, type ParsedYaml } from './document-yaml.ts';
-import { jsonPosition } from './json-position.ts';
+import { JsonPlaces } from './json-position.ts';
 import { jsonTextAt, yamlTextAt, type SourceText } from './source-text.ts';
 
 export type { DocumentPath } from './document-path.ts';
@@ -108,9 +108,10 @@ function readLargeJson(name: string, text: string): SourceDocument | undefined {
   if (text.length < largeText || !/^\s*[[{]/.test(text) || /[:,[]\s*-?\d{16}/.test(text)) return undefined;
   const value = parseJson(text);
   if (value === undefined) return undefined;
-  const positionOf: PositionOf = (path, of = 'value') => jsonPosition(name, text, path, of);
+  const places = new JsonPlaces(name, text);
+  const positionOf: PositionOf = (path, of = 'value') => places.position(path, of);
   const documents: SourceDocument[] = [];
-  const textAt = (path: DocumentPath): SourceText | undefined => jsonTextAt(name, text, path);
+  const textAt = (path: DocumentPath): SourceText | undefined => jsonTextAt(places, text, path);
   documents.push(Object.freeze({ name, value: freeze(name, value), positionOf, textAt, documents }));
   Object.freeze(documents);
   return documents[0];

@@ -2,21 +2,69 @@ import type { SourcePosition } from '../errors.ts';
 import { pathText, type DocumentPath } from './document-path.ts';
 
 /**
- * Where `path` stands in the text of a JSON document that `JSON.parse` has accepted, or its nearest ancestor that exists. Reads
- * the text up to there and builds nothing.
+ * The places in the text of a JSON document that `JSON.parse` has accepted. Builds no values; what it has looked at once, it remembers, so that
+ * asking for every place of a large document costs about as much as reading it.
  */
-export function jsonPosition(name: string, text: string, path: DocumentPath, of: 'key' | 'value'): SourcePosition {
-  let value = skipSpace(text, 0);
-  let offset = value;
-  for (const [i, step] of path.entries()) {
-    const child = text[value] === '{' ? memberOf(text, value, String(step)) : text[value] === '[' ? itemOf(text, value, step) : undefined;
-    if (!child) break;
-    offset = of === 'key' && i === path.length - 1 ? child.key : child.value;
-    value = child.value;
+export class JsonPlaces {
+  readonly #name: string;
+  readonly #text: string;
+  readonly #children = new Map<number, ReadonlyMap<string, Offsets>>();
+  #lineStarts: readonly number[] | undefined;
+
+  constructor(name: string, text: string) {
+    this.#name = name;
+    this.#text = text;
   }
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const line = text.slice(0, lineStart).split('\n').length;
-  return { file: name, line, column: offset - lineStart + 1, ...(path.length > 0 ? { path: pathText(path) } : {}) };
+
+  /** Where `path` stands, or its nearest ancestor that exists. */
+  position(path: DocumentPath, of: 'key' | 'value'): SourcePosition {
+    const offset = this.offset(path, of);
+    const line = this.#lineOf(offset);
+    const column = offset - (this.#starts()[line - 1] ?? 0) + 1;
+    return { file: this.#name, line, column, ...(path.length > 0 ? { path: pathText(path) } : {}) };
+  }
+
+  /** As `position`, counted from the start of the text. */
+  offset(path: DocumentPath, of: 'key' | 'value'): number {
+    let value = skipSpace(this.#text, 0);
+    let offset = value;
+    for (const [i, step] of path.entries()) {
+      const child = this.#childrenOf(value).get(String(step));
+      if (!child) break;
+      offset = of === 'key' && i === path.length - 1 ? child.key : child.value;
+      value = child.value;
+    }
+    return offset;
+  }
+
+  #childrenOf(value: number): ReadonlyMap<string, Offsets> {
+    const known = this.#children.get(value);
+    if (known) return known;
+    const text = this.#text;
+    const found = text[value] === '{' ? membersOf(text, value) : text[value] === '[' ? itemsOf(text, value) : new Map<string, Offsets>();
+    this.#children.set(value, found);
+    return found;
+  }
+
+  #starts(): readonly number[] {
+    if (this.#lineStarts) return this.#lineStarts;
+    const starts = [0];
+    for (let end = this.#text.indexOf('\n'); end !== -1; end = this.#text.indexOf('\n', end + 1)) starts.push(end + 1);
+    this.#lineStarts = starts;
+    return starts;
+  }
+
+  /** The last line that starts at or before `offset`, by halving. */
+  #lineOf(offset: number): number {
+    const starts = this.#starts();
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  }
 }
 
 /** Offsets of a member's key and value; of a list's item both are the same. */
@@ -26,24 +74,25 @@ interface Offsets {
 }
 
 /** Of equal keys the last, as `JSON.parse` takes it. */
-function memberOf(text: string, object: number, wanted: string): Offsets | undefined {
-  let found: Offsets | undefined;
+function membersOf(text: string, object: number): ReadonlyMap<string, Offsets> {
+  const found = new Map<string, Offsets>();
   for (let key = skipSpace(text, object + 1); text[key] === '"';) {
     const keyEnd = skipString(text, key);
     const value = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    if (JSON.parse(text.slice(key, keyEnd)) === wanted) found = { key, value };
+    found.set(JSON.parse(text.slice(key, keyEnd)) as string, { key, value });
     key = nextElement(text, value);
   }
   return found;
 }
 
-function itemOf(text: string, list: number, wanted: string | number): Offsets | undefined {
+function itemsOf(text: string, list: number): ReadonlyMap<string, Offsets> {
+  const found = new Map<string, Offsets>();
   let value = skipSpace(text, list + 1);
   for (let i = 0; text[value] !== ']' && text[value] !== undefined; i += 1) {
-    if (i === wanted) return { key: value, value };
+    found.set(String(i), { key: value, value });
     value = nextElement(text, value);
   }
-  return undefined;
+  return found;
 }
 
 /** Past a value and the comma after it. */

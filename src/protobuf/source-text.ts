@@ -3,7 +3,7 @@ import type { SourcePosition } from '../errors.ts';
 import type { DocumentPath } from './document-path.ts';
 import { yamlNodeAt, yamlPosition } from './document-position.ts';
 import type { ParsedYaml } from './document-yaml.ts';
-import { jsonPosition } from './json-position.ts';
+import type { JsonPlaces } from './json-position.ts';
 import { scalarOffsets, type ScalarStyle } from './scalar-offsets.ts';
 
 /** A text that is a value of a document: YAML in a ConfigMap, say. */
@@ -40,9 +40,9 @@ export function yamlTextAt(name: string, parsed: ParsedYaml, path: DocumentPath)
 }
 
 /** The text at a path of JSON that `JSON.parse` has read. */
-export function jsonTextAt(name: string, source: string, path: DocumentPath): SourceText | undefined {
-  const place = jsonPosition(name, source, path, 'value');
-  const start = offsetOf(source, place);
+export function jsonTextAt(places: JsonPlaces, source: string, path: DocumentPath): SourceText | undefined {
+  const start = places.offset(path, 'value');
+  const place = places.position(path, 'value');
   if (source[start] !== '"') return undefined;
   const end = /"(?:[^"\\]|\\.)*"/y;
   end.lastIndex = start;
@@ -57,10 +57,4 @@ export function jsonTextAt(name: string, source: string, path: DocumentPath): So
       return found === undefined ? place : { ...place, column: (place.column ?? 1) + found - start };
     },
   };
-}
-
-function offsetOf(source: string, { line = 1, column = 1 }: SourcePosition): number {
-  let start = 0;
-  for (let i = 1; i < line; i += 1) start = source.indexOf('\n', start) + 1;
-  return start + column - 1;
 }
