@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { LineRing } from '../envoy/envoy-log.ts';
 
 const capacity = 5_000;
-const shown = 20;
+const shown = 12;
 
 /** Keeps what a container says. */
 export class ContainerLog {

@@ -6,9 +6,11 @@ import { FakeIstiodError } from '../errors.ts';
 import type { FakeIstiod } from '../index.ts';
 import { reportLogLine, witnessEnvoy } from '../testing/envoy-witness.ts';
 import { belongsTo, type HasTimeline } from '../testing/subject.ts';
+import { lastEventsText } from '../observe/wait.ts';
 import { ContainerLog } from './container-log.ts';
 import { StartedFakeIstiodContainer } from './fake-istiod-container.ts';
 import { defaultEnvoyImage, envoyAdminPort } from './image.ts';
+import { NotedWait } from './noted-wait.ts';
 import { reachedFromContainer } from './reach.ts';
 import { startFailure } from './start-failure.ts';
 import { forAdmin, hostInUrl } from './state-wait.ts';
@@ -80,6 +82,12 @@ export class EnvoyContainer extends GenericContainer {
   override async start(): Promise<StartedEnvoyContainer> {
     const { istiod } = this;
     if (istiod) this.onLine = (line) => reportLogLine(istiod, line);
+    const { waitStrategy } = this;
+    let noted: string | undefined;
+    const note = (): void => {
+      noted = [this.log.text('Envoy'), istiod && lastEventsText(istiod.timeline)].filter(Boolean).join('\n');
+    };
+    this.withWaitStrategy(new NotedWait(waitStrategy, note));
     try {
       const bootstrap = await this.bootstrapOf();
       this.withCopyContentToContainer([{ content: JSON.stringify(bootstrap, undefined, 2), target: bootstrapPath }]);
@@ -90,11 +98,12 @@ export class EnvoyContainer extends GenericContainer {
         image: this.image,
         id: this.createdId,
         log: this.log,
-        timeline: istiod?.timeline,
+        noted,
         imageRemedy: `Try \`docker pull ${this.image}\`, or name another: new EnvoyContainer(image)`,
       });
     } finally {
       this.createdId = undefined;
+      this.withWaitStrategy(waitStrategy);
     }
   }
 

@@ -1,8 +1,6 @@
 import { getContainerRuntimeClient } from 'testcontainers';
 import { dockerTrouble } from '../envoy/docker-cli.ts';
 import { FakeIstiodError, type ErrorCode } from '../errors.ts';
-import type { Timeline } from '../index.ts';
-import { lastEventsText } from '../observe/wait.ts';
 import type { ContainerLog } from './container-log.ts';
 
 /** What is known of a container that did not come up. */
@@ -13,8 +11,8 @@ export interface Failed {
   /** Undefined if it was not even created. */
   readonly id: string | undefined;
   readonly log: ContainerLog;
-  /** Of the fake istiod that is concerned. */
-  readonly timeline?: Timeline | undefined;
+  /** What was known when the wait failed: the end of the log, the last events. */
+  readonly noted?: string | undefined;
   /** How to get the image. */
   readonly imageRemedy: string;
 }
@@ -31,12 +29,9 @@ export async function startFailure(error: unknown, failed: Failed): Promise<Fake
   const ended = exit === undefined ? undefined : `it ended with exit code ${exit}`;
   const why = ours && ours.code !== 'wait.timed-out' ? text : (ended ?? text);
   const code: ErrorCode = exit !== undefined ? 'container.start-failed' : (ours?.code ?? 'container.start-failed');
-  const parts = [
-    `the container of ${failed.name} (${failed.image}) did not come up: ${why}`,
-    failed.log.text(failed.name),
-    failed.timeline && lastEventsText(failed.timeline),
-  ];
-  return new FakeIstiodError(code, parts.filter(Boolean).join('\n'), { cause: error });
+  const head = `the container of ${failed.name} (${failed.image}) did not come up: ${why}`;
+  const known = failed.noted ?? failed.log.text(failed.name);
+  return new FakeIstiodError(code, [head, known].filter(Boolean).join('\n'), { cause: error });
 }
 
 async function notCreated(text: string, cause: unknown, { name, image, imageRemedy }: Failed): Promise<FakeIstiodError> {
@@ -49,7 +44,7 @@ async function notCreated(text: string, cause: unknown, { name, image, imageReme
     });
   }
   if (/no such image|not found|pull access denied|manifest|pull|registry|lookup|connect|denied/i.test(text)) {
-    const message = `the image ${image} for ${name} is not on this machine, and cannot be fetched: ${text}`;
+    const message = `the image ${image} for ${name} is not on this machine, and cannot be fetched: ${text.trim()}`;
     return new FakeIstiodError('image.not-found', message, { remedy: imageRemedy, cause });
   }
   return new FakeIstiodError('container.start-failed', `the container of ${name} (${image}) cannot be made: ${text}`, { cause });

@@ -21,34 +21,34 @@ export interface Watchable {
 const grave: ReadonlySet<string> = new Set(['warning', 'error', 'critical']);
 
 /** Puts a line of Envoy's log into the timeline if it is a warning or worse. */
-export function reportLogLine({ report }: Witnessing, line: string): void {
+export function reportLogLine(witness: Witnessing, line: string): void {
   const parsed = parseEnvoyLogLine(line);
-  if (parsed && grave.has(parsed.level)) report({ event: 'envoy.logged', level: parsed.level, text: parsed.text });
+  if (parsed && grave.has(parsed.level)) witness.report({ event: 'envoy.logged', level: parsed.level, text: parsed.text });
 }
 
 /**
  * Puts into the timeline that an Envoy runs, which states it gets into, and its end. The returned function ends the looking and settles when
  * no look is under way.
  */
-export function witnessEnvoy(envoy: Watchable, { timeline, report }: Witnessing, clock: Clock): () => Promise<void> {
+export function witnessEnvoy(envoy: Watchable, witness: Witnessing, clock: Clock): () => Promise<void> {
   const { admin, version, pid, exited } = envoy;
-  report({ event: 'envoy.started', version, admin: admin.url, ...(pid === undefined ? {} : { pid }) });
+  witness.report({ event: 'envoy.started', version, admin: admin.url, ...(pid === undefined ? {} : { pid }) });
   let over = false;
   let lastState: string | undefined;
   const prober = startProber({
     admin,
     clock,
-    nowMs: () => timeline.nowMs,
+    nowMs: () => witness.timeline.nowMs,
     needs: () => ({ ready: false, stats: [], agent: false, config: false, http: [] }),
     onSample({ state }) {
       if (over || state === undefined || state === lastState) return;
       lastState = state;
-      report({ event: 'envoy.state-reached', state });
+      witness.report({ event: 'envoy.state-reached', state });
     },
     onMute: () => undefined,
   });
   void exited?.then(({ code, signal }) => {
-    if (!over) report({ event: 'envoy.exited', ...(code === null ? {} : { code }), ...(signal ? { signal } : {}) });
+    if (!over) witness.report({ event: 'envoy.exited', ...(code === null ? {} : { code }), ...(signal ? { signal } : {}) });
   });
   return async () => {
     over = true;
