@@ -27,15 +27,26 @@ export function scenariosOfFolder(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The file of a scenario of that folder; undefined if there is none of that name. Error `input.unreadable` for a folder in its place. */
+/**
+ * The file of a scenario of that folder; undefined if there is none of that name. Error `input.unreadable` for a folder in its place, and where
+ * this user may not look.
+ */
 export function fileOfFolder(name: string): string | undefined {
-  if (folder === undefined || !/^[\w-]+$/.test(name)) return undefined;
-  const paths = [`${name}.yaml`, `${name}.yml`].map((file) => join(folder ?? '', file));
-  const found = paths.find(isFile) ?? paths.find((path) => existsSync(path));
-  if (found === undefined || isFile(found)) return found;
-  throw new FakeIstiodError('input.unreadable', `${found} is a folder`, {
-    remedy: 'Docker makes one where the file that is to be mounted is not there: look at the path before the colon of -v or volumes',
-  });
+  const dir = folder;
+  if (dir === undefined || !/^[\w-]+$/.test(name)) return undefined;
+  const paths = [`${name}.yaml`, `${name}.yml`].map((file) => join(dir, file));
+  try {
+    const found = paths.find(isFile) ?? paths.find((path) => existsSync(path));
+    if (found === undefined || isFile(found)) return found;
+    throw new FakeIstiodError('input.unreadable', `${found} is a folder`, {
+      remedy: 'Docker makes one where the file that is to be mounted is not there: look at the path before the colon of -v or volumes',
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    throw new FakeIstiodError('input.unreadable', `${dir} cannot be read: permission denied`, {
+      remedy: 'Let others read it, for whom a container runs as another user: chmod -R a+rX on the folder that is mounted',
+    });
+  }
 }
 
 function filesOf(dir: string): readonly string[] {
