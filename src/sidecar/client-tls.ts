@@ -8,7 +8,7 @@ export interface ClientTlsOptions {
   readonly metadata: JsonObject;
 }
 
-/** A secret that pilot-agent serves on its socket. Empty names give nothing. */
+/** A secret that pilot-agent serves on its socket. */
 export function sdsSecret(name: string, cluster = 'sds-grpc'): JsonObject {
   return {
     name,
@@ -54,6 +54,12 @@ export function socketOfTls(settings: JsonObject, { sni, h2, metadata }: ClientT
   });
 }
 
+/** @note For the workload's own certificate Envoy waits for ever. @see istio pkg/model/authentication.go */
+function ownSecret(name: string): JsonObject {
+  const secret = sdsSecret(name);
+  return { ...secret, sds_config: { ...(secret['sds_config'] as JsonObject), initial_fetch_timeout: '0s' } };
+}
+
 interface TlsSocket {
   readonly settings: JsonObject;
   readonly certificate: string | undefined;
@@ -63,6 +69,7 @@ interface TlsSocket {
 }
 
 function tlsSocket({ settings, certificate, root, sni, alpn }: TlsSocket): JsonObject {
+  const secret = (name: string): JsonObject => (name === 'default' || name === 'ROOTCA' ? ownSecret(name) : sdsSecret(name));
   const names = Array.isArray(settings['subjectAltNames']) ? (settings['subjectAltNames'] as readonly Json[]) : [];
   return {
     name: 'envoy.transport_sockets.tls',
@@ -70,10 +77,10 @@ function tlsSocket({ settings, certificate, root, sni, alpn }: TlsSocket): JsonO
       '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
       common_tls_context: {
         ...(alpn.length > 0 ? { alpn_protocols: alpn } : {}),
-        ...(certificate === undefined ? {} : { tls_certificate_sds_secret_configs: [sdsSecret(certificate)] }),
+        ...(certificate === undefined ? {} : { tls_certificate_sds_secret_configs: [secret(certificate)] }),
         combined_validation_context: {
           default_validation_context: names.length > 0 ? { match_subject_alt_names: names.map((exact) => ({ exact })) } : {},
-          ...(root === undefined ? {} : { validation_context_sds_secret_config: sdsSecret(root) }),
+          ...(root === undefined ? {} : { validation_context_sds_secret_config: secret(root) }),
         },
       },
       ...(sni === '' ? {} : { sni }),
