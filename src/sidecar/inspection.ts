@@ -73,7 +73,7 @@ export interface Inspection {
   readonly warnings: readonly string[];
 }
 
-/** Looks at one workload, with the mesh config if there is one. Throws as `workloadProxyConfig`. */
+/** Looks at one workload, with the mesh config if there is one. A ProxyConfig that cannot be read is left out; `readManifest` has told of it. */
 export function inspectWorkload(workload: InjectedWorkload, mesh?: MeshConfig): Inspection {
   const { proxy, pod, positionOf } = workload;
   return {
@@ -127,7 +127,7 @@ function probeText(httpGet: InjectedWorkload['proxy']['probes'][number]['httpGet
 }
 
 function fieldsOf(workload: InjectedWorkload, mesh: MeshConfig | undefined): readonly InspectedField[] {
-  const { value, origins } = workloadProxyConfig(workload, mesh ? { mesh } : {});
+  const { value, origins } = workloadProxyConfig(workload, { skipBroken: true, ...optional('mesh', mesh) });
   return Object.entries(origins)
     .filter(([name, { source }]) => (source !== 'default' || name === 'discoveryAddress') && name !== 'proxyMetadata')
     .map(([name, { source, at }]) => ({ name, value: fieldValue(value, name), source, ...optional('at', at) }));
@@ -146,7 +146,7 @@ function meshOf(workload: InjectedWorkload, mesh: MeshConfig): InspectedMesh {
 }
 
 function warningsOf(workload: InjectedWorkload, mesh: MeshConfig | undefined): readonly Problem[] {
-  const layers = proxyConfigLayers(workload, mesh ? { mesh } : {});
+  const layers = proxyConfigLayers(workload, { skipBroken: true, ...optional('mesh', mesh) });
   return [
     ...workload.warnings,
     ...(mesh?.warnings ?? []),
@@ -157,7 +157,7 @@ function warningsOf(workload: InjectedWorkload, mesh: MeshConfig | undefined): r
 
 /** 15010 is plaintext and 15012 is TLS; which of the two pilot-agent speaks is said by controlPlaneAuthPolicy. */
 function portWarnings(workload: InjectedWorkload, mesh: MeshConfig | undefined): readonly Problem[] {
-  const { value, origins } = workloadProxyConfig(workload, mesh ? { mesh } : {});
+  const { value, origins } = workloadProxyConfig(workload, { skipBroken: true, ...optional('mesh', mesh) });
   const address = String(value['discoveryAddress']);
   const at = origins['discoveryAddress']?.at;
   const isPlain = value['controlPlaneAuthPolicy'] === 'NONE';

@@ -30,6 +30,8 @@ export interface ProxyConfigOptions {
   readonly oldArguments?: boolean;
   /** What ISTIO_CPU_LIMIT tells the container: the number of worker threads, unless one is configured. */
   readonly cpuLimit?: number;
+  /** Leaves out a layer that cannot be read, instead of throwing. */
+  readonly skipBroken?: boolean;
 }
 
 /**
@@ -54,8 +56,7 @@ export function proxyConfigLayers(workload: InjectedWorkload, options: ProxyConf
   return [
     { source: 'default', value: defaultProxyConfig },
     ...(mesh ? [meshLayer(mesh)] : []),
-    ...envLayers(workload),
-    ...innerLayer(workload, 'annotation', [...workload.pod.path, 'metadata', 'annotations', 'proxy.istio.io/config']),
+    ...innerLayers(workload, options),
     ...argumentLayer(workload, oldArguments),
     ...annotationLayers(workload),
   ];
@@ -65,17 +66,45 @@ function meshLayer({ defaultConfig, positionOf }: MeshConfig): ProxyConfigLayer 
   return { source: 'mesh-config', value: defaultConfig, positionOf: (path, of) => positionOf(['defaultConfig', ...path], of) };
 }
 
-function envLayers(workload: InjectedWorkload): readonly ProxyConfigLayer[] {
-  const entry = workload.proxy.env.findLast(({ name }) => name === 'PROXY_CONFIG');
-  return entry?.source === 'value' ? innerLayer(workload, 'PROXY_CONFIG', [...entry.path, 'value']) : [];
+/** What the manifest itself says, as YAML in a text: PROXY_CONFIG, and the annotation over it. */
+function innerLayers(workload: InjectedWorkload, { skipBroken = false }: ProxyConfigOptions): readonly ProxyConfigLayer[] {
+  return innerSources(workload).flatMap(([source, path]) => {
+    const layer = innerLayer(workload, source, path);
+    if (layer instanceof FakeIstiodError && !skipBroken) throw layer;
+    return layer === undefined || layer instanceof FakeIstiodError ? [] : [layer];
+  });
 }
 
-function innerLayer({ document }: InjectedWorkload, source: ProxyConfigLayer['source'], path: DocumentPath): readonly ProxyConfigLayer[] {
-  const inner = readInnerDocument(document, path);
-  if (!inner || inner.value === null) return [];
-  const { value, problems, warnings, positionOf } = readApiValue(proxyConfigMessage, inner.value, inner.positionOf);
-  if (problems.length > 0) throw FakeIstiodError.of('mesh-config.invalid', problems);
-  return [{ source, value, positionOf, warnings }];
+/** Why a ProxyConfig in a manifest cannot be read, of each of them. */
+export function proxyConfigErrors(workload: InjectedWorkload): readonly FakeIstiodError[] {
+  return innerSources(workload)
+    .map(([source, path]) => innerLayer(workload, source, path))
+    .filter((layer) => layer instanceof FakeIstiodError);
+}
+
+function innerSources({ proxy, pod }: InjectedWorkload): readonly (readonly [ProxyConfigLayer['source'], DocumentPath])[] {
+  const entry = proxy.env.findLast(({ name }) => name === 'PROXY_CONFIG');
+  return [
+    ...(entry?.source === 'value' ? [['PROXY_CONFIG', [...entry.path, 'value']] as const] : []),
+    ['annotation', [...pod.path, 'metadata', 'annotations', 'proxy.istio.io/config']],
+  ];
+}
+
+function innerLayer(
+  { document }: InjectedWorkload,
+  source: ProxyConfigLayer['source'],
+  path: DocumentPath,
+): ProxyConfigLayer | FakeIstiodError | undefined {
+  try {
+    const inner = readInnerDocument(document, path);
+    if (!inner || inner.value === null) return undefined;
+    const { value, problems, warnings, positionOf } = readApiValue(proxyConfigMessage, inner.value, inner.positionOf);
+    return problems.length > 0 ? FakeIstiodError.of('mesh-config.invalid', problems) : { source, value, positionOf, warnings };
+  } catch (error) {
+    const known = FakeIstiodError.from(error);
+    if (known.code === 'internal') throw error;
+    return known;
+  }
 }
 
 /** Arguments that were fields of ProxyConfig before release 1.6, by field. @see istio 1.5 pilot/cmd/pilot-agent/main.go */

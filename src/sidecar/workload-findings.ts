@@ -2,6 +2,7 @@ import { FakeIstiodError, type Problem } from '../errors.ts';
 import type { DocumentPath, SourceDocument } from '../protobuf/document.ts';
 import { readInnerDocument, type InnerDocument } from '../protobuf/inner-document.ts';
 import { isJsonObject } from '../envoy/json.ts';
+import { proxyConfigErrors } from './proxy-config-layers.ts';
 import { envValue } from './read-env.ts';
 import type { InjectedWorkload, PodTemplate } from './workload.ts';
 
@@ -17,15 +18,25 @@ export function workloadFindings(workload: InjectedWorkload): {
 }
 
 /** Texts that should hold YAML of a mapping, and do not: annotations of the pod, PROXY_CONFIG and ISTIO_METAJSON_… of the proxy. */
-function innerProblems({ pod, proxy, document }: InjectedWorkload): readonly Problem[] {
-  const env = proxy.env.filter(({ name, source }) => source === 'value' && /^(PROXY_CONFIG$|ISTIO_METAJSON_)/.test(name));
-  return [...annotationProblems(pod, document), ...env.flatMap(({ path }) => innerProblem([...path, 'value'], document))];
+function innerProblems(workload: InjectedWorkload): readonly Problem[] {
+  const { pod, proxy, document } = workload;
+  const env = proxy.env.filter(({ name, source }) => source === 'value' && name.startsWith('ISTIO_METAJSON_'));
+  const others = structured.filter((key) => key !== 'proxy.istio.io/config');
+  return [
+    ...proxyConfigErrors(workload).flatMap(({ problems }) => problems),
+    ...annotationProblems(pod, document, others),
+    ...env.flatMap(({ path }) => innerProblem([...path, 'value'], document)),
+  ];
 }
 
 /** Of annotations alone: the injector gives up on them, so they may be why there is no proxy. */
-export function annotationProblems({ annotations, path }: PodTemplate, document: SourceDocument): readonly Problem[] {
-  const keys = structured.filter((key) => annotations[key] !== undefined);
-  return keys.flatMap((key) => innerProblem([...path, 'metadata', 'annotations', key], document));
+export function annotationProblems(
+  { annotations, path }: PodTemplate,
+  document: SourceDocument,
+  keys: readonly string[] = structured,
+): readonly Problem[] {
+  const given = keys.filter((key) => annotations[key] !== undefined);
+  return given.flatMap((key) => innerProblem([...path, 'metadata', 'annotations', key], document));
 }
 
 function innerProblem(path: DocumentPath, document: SourceDocument): readonly Problem[] {

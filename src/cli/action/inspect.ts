@@ -38,6 +38,7 @@ export async function inspect(terminal: Terminal, file: string, options: Inspect
   const mesh = options.meshConfig === undefined ? undefined : await meshConfigOf(terminal, options.meshConfig, options);
   const read = readEach(source, options);
   if (isMeshConfig(read.documents)) return showMeshConfig(terminal, readMeshConfig(source, limits(options)), options);
+  refuseBootstrap(read.documents);
   const manifest = manifestOf(read.documents, read.problems);
   if (options.lab !== undefined) return writeLab(terminal, options.lab, manifest, mesh, options);
   const inspections = pickWorkloads(manifest, options.workload).map((workload) => inspectWorkload(workload, mesh));
@@ -102,6 +103,16 @@ function hasMeshConfig(document: SourceDocument): boolean {
   } catch {
     return true;
   }
+}
+
+/** Somebody has the right folder and the wrong command. */
+function refuseBootstrap(documents: readonly SourceDocument[]): void {
+  const node = documents.some(isKubernetes) ? undefined : documents.map(identityOfBootstrap).find(Boolean);
+  if (!node) return;
+  const remedy = '`fake-istiod check FILE` looks at bootstraps; `inspect A --against B` takes them, too';
+  throw FakeIstiodError.of('input.unrecognised', [
+    { at: node.at, what: `is the bootstrap of an Envoy (${node.subject}), not a manifest`, remedy },
+  ]);
 }
 
 function showMeshConfig(terminal: Terminal, mesh: MeshConfig, { json }: InspectOptions): ExitCode {
