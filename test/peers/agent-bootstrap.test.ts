@@ -131,7 +131,9 @@ describe.skipIf(whyNot !== undefined)("pilot-agent's own bootstrap is ours, for 
   beforeAll(async () => {
     pilotAgent = await peerBinary('pilot-agent');
     files = await filesWithRoot();
-    writeFileSync(join(files.folder, 'envoy'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
+    // pilot-agent removes its bootstrap when Envoy ends.
+    const recorder = `#!/bin/sh\ncp "$2" '${files.folder}/recorded.json'\nprintf '%s\\n' "$@" > '${files.folder}/recorded.args'\necho recorded\n`;
+    writeFileSync(join(files.folder, 'envoy'), recorder, { mode: 0o755 });
     files.writeToken('none');
   }, buildLimitMs);
   afterAll(() => files?.remove());
@@ -151,7 +153,7 @@ describe.skipIf(whyNot !== undefined)("pilot-agent's own bootstrap is ours, for 
     return makeBootstrap(manifest, workload, { shape: 'pilot-agent', podIps: [ip, interfaceAddress], istioVersion: '1.31' });
   }
 
-  /** What pilot-agent writes, and the arguments that it tells for Envoy. */
+  /** What pilot-agent writes, and the arguments that it gives Envoy. */
   async function written(
     { labels = {}, annotations = {} }: Pod,
     { start }: MadeBootstrap,
@@ -168,10 +170,12 @@ describe.skipIf(whyNot !== undefined)("pilot-agent's own bootstrap is ours, for 
     await using namespace = openNamespace(['istiod.istio-system.svc']);
     expect(namespace.address).toBe(interfaceAddress);
     const running = namespace.start(pilotAgent, [...start.args], { cwd: files.folder, env: { CLOUD_PLATFORM: 'none', ...env } });
-    const said = await running.line(/Envoy command: \[/);
-    const text = readFileSync(join(files.folder, 'etc/istio/proxy/envoy-rev.json'), 'utf8');
-    const command = /Envoy command: \[(.*?)\]/.exec(said)?.[1] ?? '';
-    return { bootstrap: JSON.parse(text) as { node: { metadata: object } }, args: command.split(' ') };
+    await running.line(/^recorded$/);
+    const recorded = (name: string): string => readFileSync(join(files.folder, name), 'utf8');
+    return {
+      bootstrap: JSON.parse(recorded('recorded.json')) as { node: { metadata: object } },
+      args: recorded('recorded.args').trimEnd().split('\n'),
+    };
   }
 });
 
