@@ -22,7 +22,9 @@ export interface Failed {
  * its log and of the timeline. The container is removed.
  */
 export async function startFailure(error: unknown, failed: Failed): Promise<FakeIstiodError> {
-  const text = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  // The log is told in our own way.
+  const text = message.replace(/, last \d+ logs:[^]*$/, '');
   if (failed.id === undefined) return notCreated(text, error, failed);
   const exit = await remove(failed);
   const ours = error instanceof FakeIstiodError ? error : undefined;
