@@ -92,7 +92,8 @@ function observed(cursor: Cursor, input: CursorInput, nowMs: number, nodeOf: Nod
   let changed = moments !== cursor.moments;
   const progress = cursor.progress.map((before, i) => {
     const step = cursor.steps[i];
-    const after = before && step ? progressed(step.when, before, look) : before;
+    const begun = before && step && marked === 'start' ? restarted(step.when, before) : before;
+    const after = begun && step ? progressed(step.when, begun, look) : begun;
     changed ||= after !== before;
     return after;
   });
@@ -110,6 +111,18 @@ function unseen(trigger: Trigger): Progress {
   return 'of' in trigger ? { met: false, seen: 0, parts: trigger.of.map(unseen) } : nothingSeen;
 }
 
+function isMet(kind: 'all' | 'any', parts: readonly Progress[]): boolean {
+  return kind === 'all' ? parts.every(({ met }) => met) : parts.some(({ met }) => met);
+}
+
+/** The run begins anew: time that had passed since an earlier start does not count. What happened meanwhile does. */
+function restarted(trigger: Trigger, before: Progress): Progress {
+  if (trigger.kind === 'event') return before;
+  if (trigger.kind === 'elapsed') return trigger.since === 'start' ? nothingSeen : before;
+  const parts = trigger.of.map((part, i) => restarted(part, before.parts[i] ?? unseen(part)));
+  return { ...before, parts, met: isMet(trigger.kind, parts) };
+}
+
 function progressed(trigger: Trigger, before: Progress, look: Look): Progress {
   if (before.met) return before;
   switch (trigger.kind) {
@@ -123,7 +136,7 @@ function progressed(trigger: Trigger, before: Progress, look: Look): Progress {
     case 'any': {
       const parts = trigger.of.map((part, i) => progressed(part, before.parts[i] ?? unseen(part), look));
       if (parts.every((part, i) => part === before.parts[i])) return before;
-      return { ...before, parts, met: trigger.kind === 'all' ? parts.every(({ met }) => met) : parts.some(({ met }) => met) };
+      return { ...before, parts, met: isMet(trigger.kind, parts) };
     }
   }
 }

@@ -150,6 +150,24 @@ describe('a cursor', () => {
     expect(played(newCursor(script, 0), echoes).fired).toEqual(['first@1']);
   });
 
+  it('does not count time of before the latest start, not even what had passed already, but does count events', () => {
+    const mark = event('moment.marked', { moment: 'start' });
+    const opened: Trigger = { kind: 'event', pattern: { event: 'stream.opened', fields: {} }, nth: 1 };
+    const closed: Trigger = { kind: 'event', pattern: { event: 'stream.closed', fields: {} }, nth: 1 };
+    const late = step('late', { kind: 'all', of: [{ kind: 'any', of: [opened, closed] }, elapsed(300)] });
+    const never = step('never', { kind: 'all', of: [{ kind: 'any', of: [closed, elapsed(900)] }, elapsed(100)] });
+    const { fired } = played(newCursor([late, never], 0), [
+      [tick, 400],
+      [mark, 1_000],
+      [event('stream.opened'), 1_100],
+      [tick, 1_250],
+      [mark, 1_260],
+      [tick, 1_310],
+      [tick, 1_560],
+    ]);
+    expect(fired).toEqual(['late@1560']);
+  });
+
   it('counts from the latest start, for a run marks it anew when Envoy is launched', () => {
     const cursor = newCursor([step('late', elapsed(500))], 0);
     const marked = advance(cursor, event('moment.marked', { moment: 'start' }), 400);
