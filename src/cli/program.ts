@@ -7,6 +7,7 @@ import { bootstrapCommand } from './command/bootstrap.ts';
 import { caCommand } from './command/ca.ts';
 import { checkCommand } from './command/check.ts';
 import { completionCommand } from './command/completion.ts';
+import { ctlCommand } from './command/ctl.ts';
 import { diagnoseCommand } from './command/diagnose.ts';
 import { envoyCommand } from './command/envoy.ts';
 import { explainCommand } from './command/explain.ts';
@@ -50,6 +51,7 @@ export function program(invocation: Invocation): Command {
   for (const add of [
     runCommand,
     serveCommand,
+    ctlCommand,
     explainCommand,
     scenariosCommand,
     bootstrapCommand,
