@@ -9,7 +9,7 @@ import { nameInBytes } from './name-in-bytes.ts';
 import { rawForm } from './raw-form.ts';
 import { redactedPaths } from './redacted-secret.ts';
 import { findItems } from './resource-form.ts';
-import { aliasesOf, FoundItems, ttlMs, type ItemContext, type ResourceItem } from './resource-item.ts';
+import { aliasesOf, FoundItems, isOnDemand, ttlMs, type ItemContext, type ResourceItem } from './resource-item.ts';
 import { resourceNameIn, typeUrlOfFileName, typeUrlOfKey, typeUrlOfShape } from './resource-kind.ts';
 import { isV2Name, v3Counterpart } from './v2-api.ts';
 
@@ -136,6 +136,7 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
       ...(item.version ? { version: item.version } : {}),
       ...(ttl === undefined ? {} : { ttlMs: ttl }),
       ...(aliases.length > 0 ? { aliases } : {}),
+      ...(isOnDemand(found, item) ? { onDemand: true as const } : {}),
     },
     item,
     at,

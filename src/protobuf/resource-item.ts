@@ -15,6 +15,7 @@ export interface ResourceItem {
   readonly version?: string | undefined;
   readonly ttl?: unknown;
   readonly aliases?: unknown;
+  readonly onDemand?: unknown;
   /** In a config_dump: which of its states this is. */
   readonly state?: 'static' | 'active' | 'warming';
 }
@@ -54,6 +55,8 @@ const wrapperKeys = [
   'version',
   'ttl',
   'aliases',
+  'on_demand',
+  'onDemand',
   'cache_control',
   'cacheControl',
   'metadata',
@@ -86,6 +89,7 @@ function addItem(found: FoundItems, value: unknown, path: DocumentPath, context:
     version: text('version', version),
     ttl,
     aliases,
+    onDemand: value['on_demand'] ?? value['onDemand'],
   });
 }
 
@@ -123,4 +127,11 @@ export function aliasesOf(found: FoundItems, { aliases, path }: ResourceItem): r
     'Write it so: aliases: ["route/host"]',
   );
   return [];
+}
+
+/** `on_demand: true`; a problem in `found` if it is neither true nor false. */
+export function isOnDemand(found: FoundItems, { onDemand, path }: ResourceItem): boolean {
+  if (onDemand === undefined || onDemand === null || typeof onDemand === 'boolean') return onDemand === true;
+  found.problem([...path.slice(0, -1), 'on_demand'], `expected true or false, found ${shown(onDemand)}`, 'Write on_demand: true');
+  return false;
 }

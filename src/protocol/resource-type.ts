@@ -52,7 +52,8 @@ export const resourceTypes: readonly ResourceType[] = [
   row('LDS', TypeUrl.listener, 'listeners', 2, { wildcard: true, fullState: true }),
   row('RDS', TypeUrl.route, 'routes', 3),
   row('SRDS', TypeUrl.scopedRoute, 'scoped_routes', 3, { wildcard: true, fullState: true }),
-  row('VHDS', TypeUrl.virtualHost, 'virtual_hosts', 4),
+  // Envoy's first request names nothing, and is done only when some virtual host comes (envoy vhds.cc).
+  row('VHDS', TypeUrl.virtualHost, 'virtual_hosts', 4, { wildcard: true }),
   row('SDS', TypeUrl.secret, 'secrets', 5),
   row('ADDRESS', TypeUrl.address, 'addresses', 6, { wildcard: true }),
   row('WORKLOAD', TypeUrl.workload, 'workloads', 7, { wildcard: true }),

@@ -10,6 +10,8 @@ export interface Resource {
   readonly ttlMs?: number;
   /** Further names by which it can be asked for, e.g. `route/host` of a virtual host (delta only). */
   readonly aliases?: readonly string[];
+  /** Only for who asks for it by name or alias: a wildcard does not cover it. */
+  readonly onDemand?: true;
   /** No payload goes out: the client may keep what it has for another `ttlMs`. */
   readonly heartbeat?: true;
 }
@@ -18,7 +20,7 @@ export interface Resource {
 export function sameResource(a: Resource, b: Resource): boolean {
   if (a === b) return true;
   if (a.name !== b.name || a.version !== b.version || a.typeUrl !== b.typeUrl || a.value.length !== b.value.length) return false;
-  if (a.ttlMs !== b.ttlMs || !sameAliases(a.aliases, b.aliases)) return false;
+  if (a.ttlMs !== b.ttlMs || a.onDemand !== b.onDemand || !sameAliases(a.aliases, b.aliases)) return false;
   return Buffer.compare(a.value, b.value) === 0;
 }
 

@@ -2,7 +2,7 @@ import type { Variant } from './request.ts';
 import { shortestTtlMs, type Resource } from './resource.ts';
 import { resourceType } from './resource-type.ts';
 import { difference, type TypeState } from './snapshot.ts';
-import { isWildcard, wants } from './subscription.ts';
+import { isWildcard, wants, type Subscription } from './subscription.ts';
 import { aliased } from './unserved.ts';
 import { clientCopy, mayHold, type Owed, type Selection, type Watch } from './watch.ts';
 import type { Withheld } from './withhold-rule.ts';
@@ -14,7 +14,8 @@ const chosen = new WeakMap<ReadonlySet<string>, { readonly state: TypeState; rea
 function allOf(state: TypeState): readonly Resource[] {
   const known = everyResource.get(state);
   if (known) return known;
-  const all = [...state.resources.values(), ...state.duplicates];
+  const every = [...state.resources.values(), ...state.duplicates];
+  const all = state.onDemand ? every.filter(({ onDemand }) => !onDemand) : every;
   everyResource.set(state, all);
   return all;
 }
@@ -34,9 +35,25 @@ export function namedResources(state: TypeState, names: ReadonlySet<string>): re
   return resources;
 }
 
+/** What a wildcard covers, and what is named beside it and served on demand alone. */
+function everythingFor({ names }: Subscription, state: TypeState): readonly Resource[] {
+  const all = allOf(state);
+  if (names.size === 0 || !state.onDemand) return all;
+  const beside = namedResources(state, names).filter(({ onDemand }) => onDemand);
+  return beside.length > 0 ? [...all, ...beside] : all;
+}
+
+/** True if `name`, as one of these states has it, is part of what the client subscribed to. */
+function isAskedFor(subscription: Subscription, states: readonly TypeState[], name: string): boolean {
+  const known = states.flatMap(({ resources }) => resources.get(name) ?? []);
+  if (isWildcard(subscription) && !known.some(({ onDemand }) => onDemand)) return true;
+  if (subscription.names.size === 0) return false;
+  return subscription.names.has(name) || known.some(({ aliases = [] }) => aliases.some((alias) => subscription.names.has(alias)));
+}
+
 /** All that the client subscribed to but for what is withheld. */
 export function subscribedResources({ subscription }: Watch, state: TypeState, withheld: Withheld): readonly Resource[] {
-  const all = isWildcard(subscription) ? allOf(state) : namedResources(state, subscription.names);
+  const all = isWildcard(subscription) ? everythingFor(subscription, state) : namedResources(state, subscription.names);
   return withheld.extent === 'nothing' ? all : all.filter(({ name }) => !withheld.holds(name));
 }
 
@@ -44,10 +61,9 @@ export function subscribedResources({ subscription }: Watch, state: TypeState, w
 export function changesFor({ held, subscription }: Watch, state: TypeState): ReadonlySet<string> | undefined {
   if (!held || held.state === state) return undefined;
   const { names } = difference(held.state, state);
-  const isNamed = (name: string): boolean =>
-    subscription.names.has(name) ||
-    [held.state, state].some(({ resources }) => resources.get(name)?.aliases?.some((alias) => subscription.names.has(alias)));
-  const wanted = isWildcard(subscription) ? names : new Set([...names].filter(isNamed));
+  const states = [held.state, state];
+  const all = isWildcard(subscription) && !states.some(({ onDemand }) => onDemand);
+  const wanted = all ? names : new Set([...names].filter((name) => isAskedFor(subscription, states, name)));
   return wanted.size > 0 ? wanted : undefined;
 }
 
@@ -70,7 +86,15 @@ function leavers({ held, doubtful, initialVersions }: Watch, state: TypeState): 
 /** Names among those owed that the client wants, may hold, and that are gone. */
 export function goneNames(watch: Watch, state: TypeState, owed: Owed): readonly string[] {
   const names = owed === 'all' ? leavers(watch, state) : owed;
-  return [...names].filter((name) => wants(watch.subscription, name) && !state.resources.has(name) && mayHold(watch, name));
+  const states = watch.held ? [watch.held.state] : [];
+  return [...names].filter(
+    (name) =>
+      !state.resources.has(name) &&
+      mayHold(watch, name) &&
+      (watch.doubtful.has(name) || watch.initialVersions.has(name)
+        ? wants(watch.subscription, name)
+        : isAskedFor(watch.subscription, states, name)),
+  );
 }
 
 /** True if there is something to say of `name`: it is served, or the client may have what is served no more. */

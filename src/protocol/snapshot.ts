@@ -7,6 +7,8 @@ export interface TypeState {
   readonly resources: ReadonlyMap<string, Resource>;
   /** Further resources under a name that is taken, kept on purpose so that a client can be shown duplicates. */
   readonly duplicates: readonly Resource[];
+  /** Names that a wildcard does not cover; absent if there is none. */
+  readonly onDemand?: ReadonlySet<string>;
 }
 
 /** All that a node is served at one moment. */
@@ -50,6 +52,11 @@ export function typeState(snapshot: Snapshot, typeUrl: string): TypeState {
   return empty;
 }
 
+function onDemandOf(set: readonly Resource[], others: Iterable<string>): Pick<TypeState, 'onDemand'> {
+  const names = new Set([...others, ...set.flatMap(({ name, onDemand }) => (onDemand ? [name] : []))]);
+  return names.size > 0 ? { onDemand: names } : {};
+}
+
 function stateOf(typeUrl: string, list: readonly Resource[]): TypeState {
   const resources = new Map<string, Resource>();
   const duplicates: Resource[] = [];
@@ -57,7 +64,7 @@ function stateOf(typeUrl: string, list: readonly Resource[]): TypeState {
     if (resources.has(resource.name)) duplicates.push(resource);
     else resources.set(resource.name, resource);
   }
-  return { typeUrl, resources, duplicates };
+  return { typeUrl, resources, duplicates, ...onDemandOf(list, []) };
 }
 
 function sameState(a: TypeState, b: TypeState): boolean {
@@ -79,7 +86,9 @@ function changedState(before: TypeState, set: readonly Resource[], remove: reado
   for (const name of remove) resources.delete(name);
   for (const resource of set) resources.set(resource.name, resource);
   const gone = new Set([...remove, ...set.map((resource) => resource.name)]);
-  return { typeUrl: before.typeUrl, resources, duplicates: before.duplicates.filter((resource) => !gone.has(resource.name)) };
+  const duplicates = before.duplicates.filter((resource) => !gone.has(resource.name));
+  const others = [...(before.onDemand ?? [])].filter((name) => !gone.has(name));
+  return { typeUrl: before.typeUrl, resources, duplicates, ...onDemandOf(set, others) };
 }
 
 /** The types of `change`, whether or not they end up different. */

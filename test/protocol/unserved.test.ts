@@ -102,6 +102,33 @@ describe('A name that is not served, in delta,', () => {
   });
 });
 
+describe.each(bothVariants)('What is served on demand alone, in %s,', (variant) => {
+  const other = (text: string): Resource => ({ typeUrl: url('CDS'), name: 'other', value: Buffer.from(text), onDemand: true });
+
+  it('is not part of a wildcard, and comes, changes and goes for who names it', () => {
+    const world = new World({ CDS: { a: '1' } });
+    world.change({ set: [other('1')] });
+    const all = new ModelClient(variant, world);
+    const one = new ModelClient(variant, world);
+    expect(told(all.ackAll(all.ask('CDS')))).toEqual(['CDS a=1']);
+    expect(told(one.ackAll(one.ask('CDS', ['*', 'other'])))).toEqual(['CDS a=1 other=1']);
+    world.change({ set: [other('2')] });
+    expect(told(all.publish())).toEqual([]);
+    expect(told(one.ackAll(one.publish()))).toEqual([variant === 'sotw' ? 'CDS a=1 other=2' : 'CDS other=2']);
+    world.change({ remove: new Map([[url('CDS'), ['other']]]) });
+    expect(told(all.publish())).toEqual([]);
+    expect(told(one.publish())).toEqual([variant === 'sotw' ? 'CDS a=1' : 'CDS -other']);
+  });
+
+  it('comes beside the wildcard when it is named later', () => {
+    const world = new World({ CDS: { a: '1' } });
+    world.change({ set: [other('1')] });
+    const client = new ModelClient(variant, world);
+    client.ackAll(client.ask('CDS', ['*']));
+    expect(told(client.ask('CDS', ['other']))).toEqual([variant === 'sotw' ? 'CDS a=1 other=1' : 'CDS other=1']);
+  });
+});
+
 describe('A resource with a lifetime', () => {
   const kept = (typeUrl: string, ttlMs?: number): Resource => ({
     typeUrl,
