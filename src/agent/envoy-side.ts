@@ -70,11 +70,11 @@ async function start(
   });
   let stopping = false;
   void process.exited.then(async (exit) => {
-    if (own !== undefined) await rm(own, { force: true });
     const problem = exitText(exit);
     if (stopping) log('info', 'default', 'Envoy aborted normally');
     else if (problem === undefined) log('info', 'default', 'Envoy exited normally');
     else log('error', 'default', `Envoy exited with error: ${problem}`);
+    if (own !== undefined) await rm(own, { force: true });
   });
   const stop = (): Promise<void> => {
     stopping = true;
