@@ -1,15 +1,17 @@
 import type { Bootstrap, BootstrapOptions } from '../envoy/bootstrap.ts';
 import { FakeIstiodError, type Problem } from '../errors.ts';
 import { readDocument } from '../protobuf/document.ts';
+import { proxyConfigMessage, readApiValue } from './api-fields.ts';
 import { applyOverride, overrideAnnotation, overrideKey, withHostIp, type BootstrapOverride } from './bootstrap-override.ts';
 import { startContainer, type ContainerStart } from './container-env.ts';
 import { lessonBootstrap, lessonMetadata } from './lesson-bootstrap.ts';
+import { mergeProxyConfig } from './merge-proxy-config.ts';
 import type { MeshConfig } from './mesh-config.ts';
 import { Origins, type Told } from './origin.ts';
 import { pilotAgentBootstrap, type PilotAgentBootstrap } from './pilot-agent-bootstrap.ts';
 import { podFacts, type PodFacts, type PodFactsOptions } from './pod-facts.ts';
-import { workloadProxyConfig } from './proxy-config-layers.ts';
-import type { MergedProxyConfig } from './proxy-config.ts';
+import { proxyConfigLayers } from './proxy-config-layers.ts';
+import type { MergedProxyConfig, ProxyConfigLayer } from './proxy-config.ts';
 import { readRelease, releaseLines, releaseOfImage, type Release } from './release-line.ts';
 import type { InjectedWorkload, Manifest } from './workload.ts';
 
@@ -108,12 +110,29 @@ function byHand({ env, clusterId }: MakeBootstrapOptions): ReadonlyMap<string, T
 
 /** @note pilot-agent of 1.6 and later ignores the arguments that were ProxyConfig before. */
 function proxyConfigOf(workload: InjectedWorkload, { env }: ContainerStart, mesh: MeshConfig | undefined): MergedProxyConfig {
+  const options = { oldArguments: false, ...(mesh ? { mesh } : {}) };
+  const layers = proxyConfigLayers(workload, options);
+  const given = givenProxyConfig(workload, env.get('PROXY_CONFIG'));
+  const weaker = layers.filter(({ source }) => source === 'default' || source === 'mesh-config');
+  const stronger = layers.filter(({ source }) => source === 'annotation' || source === 'argument');
+  const merged = mergeProxyConfig(given ? [...weaker, given, ...stronger] : layers);
   const cpuLimit = Number(env.get('ISTIO_CPU_LIMIT')?.value ?? 0);
-  return workloadProxyConfig(workload, {
-    oldArguments: false,
-    ...(mesh ? { mesh } : {}),
-    ...(Number.isInteger(cpuLimit) && cpuLimit > 0 ? { cpuLimit } : {}),
-  });
+  if (merged.value['concurrency'] !== undefined || !Number.isInteger(cpuLimit) || cpuLimit <= 0) return merged;
+  return {
+    value: { ...merged.value, concurrency: cpuLimit },
+    origins: { ...merged.origins, concurrency: { source: 'ISTIO_CPU_LIMIT' } },
+  };
+}
+
+/** PROXY_CONFIG where its value is not what the manifest says in so many words: by hand, by reference, or expanded. */
+function givenProxyConfig(workload: InjectedWorkload, told: Told<string> | undefined): ProxyConfigLayer | undefined {
+  const entry = workload.proxy.env.findLast(({ name }) => name === 'PROXY_CONFIG');
+  if (!told || told.value.trim() === '' || (entry?.source === 'value' && entry.value === told.value)) return undefined;
+  const { value } = readDocument({ name: told.from[0]?.text ?? 'PROXY_CONFIG', bytes: Buffer.from(told.value) });
+  const at = told.from.find((origin) => origin.at)?.at ?? { file: told.from[0]?.text ?? 'PROXY_CONFIG' };
+  const read = readApiValue(proxyConfigMessage, value, () => at);
+  if (read.problems.length > 0) throw FakeIstiodError.of('mesh-config.invalid', read.problems);
+  return { source: 'PROXY_CONFIG', value: read.value, positionOf: () => at };
 }
 
 function releaseOf(workload: InjectedWorkload, wanted: string | undefined): Told<Release> {
@@ -185,8 +204,7 @@ function overrideOf(
   const name = workload.pod.annotations[overrideAnnotation];
   const map = manifest.configMaps.find((one) => one.name === name);
   const text = map?.data[overrideKey];
-  if (map && text !== undefined)
-    return readOverride(text, map.positionOf([...map.path, 'data', overrideKey]), hostIp);
+  if (map && text !== undefined) return readOverride(text, map.positionOf([...map.path, 'data', overrideKey]), hostIp);
   const at = file.from.find((origin) => origin.at)?.at;
   const what = `the pod's bootstrap override (${name === undefined ? file.value : `ConfigMap ${name}`}) is not in ${manifest.file}: it is not merged`;
   return { notes: [{ ...(at ? { at } : {}), what, remedy: 'Give it with --bootstrap-override FILE' }] };

@@ -113,10 +113,21 @@ function overrideOf(file: string, maxInputBytes: number): NonNullable<MakeBootst
   return { text: text ?? JSON.stringify(document.value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)), at };
 }
 
-/** Parts and their origins, the path and the value in columns. */
+/** Each part with its origin below it; neighbours in one object that come from one place share a line. */
 function writeExplained({ stdout }: Terminal, { bootstrap, origins }: MadeBootstrap): void {
-  for (const { path, value, from } of explainBootstrap(bootstrap, origins)) {
-    writeLine(stdout, `${path} = ${shortValue(value)}\n    <- ${originText(from)}`);
+  const lines = explainBootstrap(bootstrap, origins).map(({ path, value, from }) => {
+    const [, parent = '', key = path] = /^(.*)\.(\w+)$/.exec(path) ?? [];
+    return { path, parent, key, value, from: originText(from) };
+  });
+  for (let i = 0; i < lines.length;) {
+    const first = lines[i];
+    if (!first) return;
+    let end = i + 1;
+    while (first.parent !== '' && lines[end]?.parent === first.parent && lines[end]?.from === first.from) end += 1;
+    const keys = lines.slice(i, end).map(({ key }) => key);
+    const text = keys.length === 1 ? `${first.path} = ${shortValue(first.value)}` : `${first.parent}.{${keys.join(', ')}}`;
+    writeLine(stdout, `${text}\n    <- ${first.from}`);
+    i = end;
   }
 }
 
