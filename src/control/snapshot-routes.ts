@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { FakeIstiodError } from '../errors.ts';
 import type { PublishOptions } from '../fake-istiod.ts';
+import type { ResourceSet } from '../protobuf/resource-set.ts';
 import { resourceType } from '../protocol/resource-type.ts';
 import { nearestWord } from '../script/nearest.ts';
 import { described, expecting, form, listOf, namesForm, text } from '../script/schema-parts.ts';
@@ -17,14 +18,21 @@ import { typeUrlIn } from './type-word.ts';
 
 const object = v.record(v.string(), v.unknown(), expecting('a resource, a map'));
 const resourceList = listOf(object, 'resources');
+const ofOneType = v.optional(described(resourceList, "Resources in Envoy's JSON form; [] serves none"));
+const someNames = v.optional(namesForm);
+type ServeKey = Exclude<keyof ResourceSet, 'resources'>;
+
+/** The same entry under the key of each type. */
+function underEachKey<E>(entry: E): Record<ServeKey, E> {
+  return Object.fromEntries(serveKeys.map((key) => [key, entry])) as Record<ServeKey, E>;
+}
+
 const setEntries = {
-  ...Object.fromEntries(
-    serveKeys.map((key) => [key, v.optional(described(resourceList, `Resources in Envoy's JSON form; [] serves none`))]),
-  ),
+  ...underEachKey(ofOneType),
   resources: v.optional(described(resourceList, 'Resources with their @type, or raw ones: { typeUrl, name, base64 }')),
 };
 const setForm = form('what is served', setEntries);
-const removeForm = form('what is removed', Object.fromEntries(serveKeys.map((key) => [key, v.optional(namesForm)])));
+const removeForm = form('what is removed', underEachKey(someNames));
 const typeAndName = { type: typeParam, name: described(text, 'The name of a resource (with its slashes as %2F)') };
 
 function toldPush({ version, sequence, typeUrls }: Push) {
