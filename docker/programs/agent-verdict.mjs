@@ -1,17 +1,23 @@
 // Profile agent: looks at both pods as kubelet does, puts the wrong token right, and looks again. Ends with 0 if all came as it must.
 import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const withinMs = Number(process.env.WITHIN_MS ?? 60_000);
 const pauseMs = 250;
 
-async function probe(pod, port) {
-  try {
-    const { status } = await fetch(`http://${pod}:${port}/healthz/ready`, { signal: AbortSignal.timeout(2_000) });
-    return String(status);
-  } catch (error) {
-    return error.cause?.code === 'ECONNREFUSED' ? 'refused' : (error.cause?.code ?? error.message);
-  }
+/** The status code, or why there is none. */
+function probe(pod, port) {
+  return new Promise((resolve) => {
+    const sent = request({ host: pod, port, path: '/healthz/ready', agent: false, timeout: 2_000 }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(String(response.statusCode)));
+      response.on('error', (error) => resolve(error.code ?? error.message));
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no answer')));
+    sent.on('error', (error) => resolve(error.code === 'ECONNREFUSED' ? 'refused' : (error.code ?? error.message))).end();
+  });
 }
 
 /** Waits until a pod answers so on both ports; says what it saw last if it never does. */
@@ -22,7 +28,7 @@ async function expectPod(pod, agent, envoy, why) {
     const seen = `15020 ${ofAgent}, 15021 ${ofEnvoy}`;
     if (ofAgent === agent && ofEnvoy === envoy) return console.log(`✓ ${pod}: ${seen} (${why})`);
     if (Date.now() > end) throw new Error(`${pod}: ${seen}, and not 15020 ${agent}, 15021 ${envoy} (${why})`);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
 }
 
