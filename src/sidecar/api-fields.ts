@@ -34,7 +34,11 @@ export function readApiValue(typeName: string, written: unknown, positionOf: Pos
   return {
     value: isJsonObject(written) ? namedAsInApi(written, shape) : {},
     problems: problemsAt(refused, positionOf),
-    warnings: problemsAt(ignored, positionOf).map((problem) => ({ ...problem, what: `${problem.what}, which Istio ignores` })),
+    warnings: problemsAt(ignored, positionOf).map(({ remedy, ...problem }) => ({
+      ...problem,
+      what: `${problem.what}, which Istio ignores`,
+      ...(remedy === undefined ? {} : { remedy: lowerCamel(remedy) }),
+    })),
     positionOf: (path, of) => positionOf(pathAsWritten(written, path), of),
   };
 }
