@@ -1,7 +1,8 @@
 // What `.ci/run` runs, in order. `.ci/run WORD…` runs only the steps whose name contains one of the words.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { runStep } from './step.mjs';
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fake-istiod');
@@ -49,13 +50,15 @@ const steps = [
   { name: 'bench, short', ...npm('bench', '--short') },
 ];
 
+const variantsOf = (scenario) => parse(readFileSync(`scenarios/${scenario}.yaml`, 'utf8')).envoy?.variants ?? ['sotw', 'delta'];
+
 /** Scenarios that no passed test names for both variants: a test list that lost a scenario must not look green. */
 function untested({ names }) {
   const scenarios = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
   const says = (name, word) => new RegExp(`(^|[^a-z0-9-])${word}([^a-z0-9-]|$)`).test(name);
   return scenarios
     .map((file) => file.replace(/\.yaml$/, ''))
-    .flatMap((scenario) => ['sotw', 'delta'].map((variant) => [scenario, variant]))
+    .flatMap((scenario) => variantsOf(scenario).map((variant) => [scenario, variant]))
     .filter((words) => !names.some((name) => words.every((word) => says(name, word))))
     .map(([scenario, variant]) => `${scenario} (${variant})`);
 }

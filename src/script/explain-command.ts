@@ -68,7 +68,8 @@ function publishText({ replace, set, remove }: SnapshotChange, layer: number | u
 /** `2 services (hello.default.svc.cluster.local and db.shop.svc.cluster.local)`. */
 export function meshText({ services }: Mesh): string {
   const names = services.map(({ hostname }) => hostname);
-  return `${names.length} service${names.length === 1 ? '' : 's'}${names.length > 0 ? ` (${listed(names)})` : ''}`;
+  const shown = names.length <= 4 ? names : [...names.slice(0, 3), `${names.length - 3} more`];
+  return `${names.length} service${names.length === 1 ? '' : 's'}${names.length > 0 ? ` (${listed(shown)})` : ''}`;
 }
 
 /** `release CDS`, in the imperative. */

@@ -16,6 +16,7 @@ describe('the packaged scenarios', () => {
       'audience-heals-after-3',
       'ca-refuses-ads-fine',
       'client-cert-demanded',
+      'cluster-on-demand',
       'empty-config',
       'expired-token-on-reconnect',
       'false-live',
@@ -30,11 +31,13 @@ describe('the packaged scenarios', () => {
       'never-ready',
       'no-alpn',
       'no-token',
+      'node-words',
       'not-ready-yet',
       'rate-limited',
       'ready',
       'reject-audience',
       'root-rotated',
+      'scoped-routes',
       'server-cert-expired',
       'server-cert-runs-out',
       'server-cert-unknown-ca',
@@ -42,11 +45,19 @@ describe('the packaged scenarios', () => {
       'silent-port',
       'slow-cds',
       'stream-reset',
+      'ttl-runs-out',
+      'twenty-services',
       'unknown-cluster-id',
+      'unknown-endpoints',
+      'virtual-host-on-demand',
+      'withhold-cluster-sds',
+      'withhold-ecds',
       'withhold-eds',
       'withhold-first-cds',
       'withhold-first-lds',
+      'withhold-listener-sds',
       'withhold-rds',
+      'withhold-rtds',
       'wrong-cluster-name',
     ]);
   });
@@ -58,7 +69,8 @@ describe('the packaged scenarios', () => {
     expect(tags.length).toBeGreaterThan(1);
     expect(expectations.length).toBeGreaterThan(3);
     expect(timeoutMs).toBeLessThanOrEqual(15_000);
-    expect(envoy.variants).toEqual(['sotw', 'delta']);
+    // On demand is delta's alone: SotW has no word for it.
+    expect(envoy.variants).toEqual(tags.includes('on-demand') ? ['delta'] : ['sotw', 'delta']);
     expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=scenario\.schema\.json\n/);
   });
 
