@@ -29,6 +29,9 @@ const keptNodes = 100;
 export class NodeList {
   /** In the order of leaving. */
   private readonly parted = new Map<string, Parted>();
+  /** How many streams each node has; so the end of one need not look at all others. */
+  private readonly streams = new Map<string, number>();
+  private readonly known = new Map<ListedSession, string>();
 
   /** All nodes: the connected ones by their oldest stream, then those that left, the last one first. */
   list(sessions: readonly ListedSession[]): readonly NodeState[] {
@@ -45,18 +48,35 @@ export class NodeList {
     return parted?.leftAtMs === undefined ? undefined : leftNode(parted);
   }
 
-  /** Notes that a stream is over. `others`: those still open. */
-  ended(session: ListedSession, others: readonly ListedSession[], atMs: number): void {
+  /** Notes whose a stream is, as soon as that is known, or known otherwise. */
+  named(session: ListedSession, id: string): void {
+    this.forget(session);
+    this.known.set(session, id);
+    this.streams.set(id, (this.streams.get(id) ?? 0) + 1);
+  }
+
+  /** Notes that a stream is over. */
+  ended(session: ListedSession, atMs: number): void {
     const { node } = session.state;
+    this.forget(session);
     if (!node) return;
     const before = this.parted.get(node.id);
     const own = typesOf(session);
     const earlier = before?.leftAtMs === undefined ? (before?.types ?? []) : [];
     const types = [...earlier.filter(({ typeUrl }) => own.every((type) => type.typeUrl !== typeUrl)), ...own];
-    const isLast = others.every(({ state }) => state.node?.id !== node.id);
+    const isLast = !this.streams.has(node.id);
     this.parted.delete(node.id);
     this.parted.set(node.id, { node, types: inOrder(types), leftAtMs: isLast ? atMs : undefined });
     if (this.parted.size > keptNodes) this.parted.delete(this.parted.keys().next().value as string);
+  }
+
+  private forget(session: ListedSession): void {
+    const id = this.known.get(session);
+    if (id === undefined) return;
+    this.known.delete(session);
+    const left = (this.streams.get(id) ?? 1) - 1;
+    if (left > 0) this.streams.set(id, left);
+    else this.streams.delete(id);
   }
 }
 

@@ -30,6 +30,8 @@ export interface SessionSurroundings extends Surroundings {
   delivery(response: Response, node: Node | undefined): Delivery;
   /** Why a stream of this node may not stay, asked once when the node is known. */
   refusal(description: StreamDescription, node: Node): Status | undefined;
+  /** Told whose stream it is, once that is known, and when it changes. */
+  named(session: Session, nodeId: string): void;
   ended(session: Session): void;
 }
 
@@ -147,7 +149,9 @@ export class Session implements StreamHandler {
 
   private work(input: Input): void {
     const { state, effects } = transition(this.current, input, this.surroundings);
+    const before = this.current.node?.id;
     this.current = state;
+    if (state.node && state.node.id !== before) this.surroundings.named(this, state.node.id);
     for (const effect of effects) {
       if (this.over) return;
       if (effect.kind === 'emit') this.tell(effect.event, input.kind === 'request' ? input.request : undefined);

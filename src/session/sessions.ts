@@ -169,7 +169,7 @@ export class Sessions implements StreamAcceptor {
   private end(session: Session): void {
     const { stream, node } = session.state;
     this.live.delete(stream);
-    this.nodeList.ended(session, this.all, this.options.nowMs());
+    this.nodeList.ended(session, this.options.nowMs());
     if (node) this.ended.set(stream, node);
     if (this.ended.size > rememberedStreams) this.ended.delete(this.ended.keys().next().value as number);
   }
@@ -191,6 +191,7 @@ export class Sessions implements StreamAcceptor {
       snapshotFor: (node) => store.snapshotFor(node),
       delivery: (response, node) => this.delivery(response, node),
       refusal: (description, node) => this.refusals.statusFor(description, node),
+      named: (session, id) => this.nodeList.named(session, id),
       ended: (session) => this.end(session),
       nonce: (version, typeUrl, cause) => this.nonce(version, typeUrl, cause),
     };
