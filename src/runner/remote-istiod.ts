@@ -32,8 +32,6 @@ export interface RemoteSideOptions {
   readonly clock: Clock;
   /** Events from this `seq` on count. Default 1: all that are kept. */
   readonly fromSeq?: number;
-  /** Whether the node behind a stream is of interest beyond its id; then events wait until it is known. Default false. */
-  readonly wantsNodes?: boolean;
   /** Called once if istiod cannot be followed any more. */
   readonly onLost: (error: FakeIstiodError) => void;
 }
@@ -64,6 +62,7 @@ export class RemoteSide implements IstiodSide {
   /** Posts go one after the other, in the order that they were made. */
   private posts: Promise<void> = Promise.resolve();
   private lost = false;
+  private wantsNodes = false;
   private readonly onProgress = new Set<() => void>();
 
   constructor(options: RemoteSideOptions) {
@@ -88,6 +87,12 @@ export class RemoteSide implements IstiodSide {
     if (this.lost) return;
     const { newestSeq } = await this.look();
     await this.reached(newestSeq);
+  }
+
+  /** From now on it is known who is behind each stream, beyond the id: events of a stream wait until it is. */
+  async learnNodes(): Promise<void> {
+    this.wantsNodes = true;
+    this.nodes = await this.options.istiod.nodesByStream();
   }
 
   /** Ends following, once what was reported has arrived. */
@@ -148,10 +153,10 @@ export class RemoteSide implements IstiodSide {
   }
 
   private async follow(fromSeq: number): Promise<void> {
-    const { istiod, wantsNodes } = this.options;
+    const { istiod } = this.options;
     try {
       for await (const event of istiod.events(fromSeq, this.stopping.signal)) {
-        if (wantsNodes && 'stream' in event && !this.nodes.has(event.stream)) this.nodes = await istiod.nodesByStream();
+        if (this.wantsNodes && 'stream' in event && !this.nodes.has(event.stream)) this.nodes = await istiod.nodesByStream();
         this.newestSeq = event.seq;
         this.order.event(event);
         this.catchUp();

@@ -44,20 +44,22 @@ export interface VerifyResult extends RunResult {
 
 /**
  * The expectations of a scenario on an istiod and an Envoy that somebody else started: the one by its control API, the other by its admin
- * API. The run starts when both answer. Undefined if it was called off before that.
+ * API. The run starts when both answer; a scenario that is a function is asked for only then. Undefined if it was called off before that.
  *
  * @throws FakeIstiodError `control.unreachable`, `istiod.stopped`, `envoy.unreachable`, `output.unwritable`, and `usage.invalid` for a
  *   scenario whose Envoy is expected to end.
  */
-export async function verifyScenario(scenario: Scenario, options: VerifyOptions): Promise<VerifyResult | undefined> {
-  refuseExit(scenario);
+export async function verifyScenario(
+  wanted: Scenario | (() => Promise<Scenario>),
+  options: VerifyOptions,
+): Promise<VerifyResult | undefined> {
+  if (typeof wanted !== 'function') refuseExit(wanted);
   await makeReportDir(options.reportDir);
   const clock = options.clock ?? systemClock;
   const lost = new AbortController();
   const side = new RemoteSide({
     istiod: options.istiod,
     clock,
-    wantsNodes: wantsNodes(scenario),
     onLost: (error) => lost.abort(error),
     ...(options.fromSeq === undefined ? {} : { fromSeq: options.fromSeq }),
   });
@@ -65,7 +67,11 @@ export async function verifyScenario(scenario: Scenario, options: VerifyOptions)
     await side.start();
     options.onFollowing?.();
     const proxy = await awaitProxy(options, clock, lost.signal);
-    return proxy && (await watched(scenario, { ...options, clock }, side, proxy, lost.signal));
+    if (!proxy) return undefined;
+    const scenario = typeof wanted === 'function' ? await wanted() : wanted;
+    refuseExit(scenario);
+    if (wantsNodes(scenario)) await side.learnNodes();
+    return await watched(scenario, { ...options, clock }, side, proxy, lost.signal);
   } finally {
     await side.stop();
   }
@@ -158,17 +164,17 @@ function neverAnswered(url: string, waitMs: number, cause: FakeIstiodError): Fak
   });
 }
 
-/** @note Its admin API is never there to be asked, and nobody but its parent is told how a process ends. */
-function refuseExit({ name, expectations }: Scenario): void {
-  const wanted = expectations.find(({ subject, timing }) => subject.kind === 'exit' && !timing.kind.startsWith('never'));
-  if (!wanted) return;
-  throw new FakeIstiodError(
-    'usage.invalid',
-    `${name} expects Envoy to end (${expectationSentence(wanted)}), which only who started it can see`,
-    {
-      remedy: `Use fake-istiod run ${name}`,
-    },
-  );
+/**
+ * Error `usage.invalid` for a scenario whose Envoy is expected to end.
+ * @note Its admin API is never there to be asked, and nobody but its parent is told how a process ends.
+ */
+export function refuseExit(scenario: Scenario | undefined): void {
+  const wanted = scenario?.expectations.find(({ subject, timing }) => subject.kind === 'exit' && !timing.kind.startsWith('never'));
+  if (!scenario || !wanted) return;
+  const what = expectationSentence(wanted).replace(/\.$/, '');
+  throw new FakeIstiodError('usage.invalid', `${scenario.name} expects Envoy to end (${what}), which only who started it can see`, {
+    remedy: `Use fake-istiod run ${scenario.name}`,
+  });
 }
 
 /** Whether a pattern of the scenario asks for more of a node than its id, which is all that events say. */

@@ -1,4 +1,6 @@
 import type { ControlClient, WrittenBody } from '../../control/control-client.ts';
+import type { Bootstrap } from '../../envoy/index.ts';
+import type { Terminal } from '../terminal.ts';
 import { textTable } from '../text-table.ts';
 import type { Answer } from './ctl.ts';
 
@@ -155,10 +157,13 @@ export interface BootstrapQuery {
   readonly admin_port?: number;
 }
 
-/** `ctl bootstrap`. */
-export async function bootstrap(client: ControlClient, query: BootstrapQuery): Promise<Answer> {
+/** `ctl bootstrap`. Error `output.unwritable`. */
+export async function bootstrap(client: ControlClient, query: BootstrapQuery, output: string, terminal: Terminal): Promise<Answer> {
   const json = await client.call('GET /bootstrap', { query });
-  return { json, text: JSON.stringify(json, undefined, 2) };
+  if (output === '-') return { json, text: JSON.stringify(json, undefined, 2) };
+  const { writeBootstrapFile } = await import('../bootstrap-file.ts');
+  await writeBootstrapFile(json as Bootstrap, output, undefined, terminal);
+  return { json, text: `${output} written; start Envoy with: envoy -c ${output}` };
 }
 
 /** `ctl root-certificate`. */

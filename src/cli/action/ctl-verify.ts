@@ -1,16 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import { ControlClient } from '../../control/control-client.ts';
+import type { ControlClient } from '../../control/control-client.ts';
 import { pause } from '../../envoy/pause.ts';
 import { ExitCode, FakeIstiodError } from '../../errors.ts';
 import { summaryTable } from '../../runner/summary-table.ts';
 import { timelinePrinter } from '../../runner/timeline-printer.ts';
-import { verifyScenario, type VerifyOptions, type VerifyResult } from '../../runner/verify.ts';
+import { refuseExit, verifyScenario, type VerifyOptions, type VerifyResult } from '../../runner/verify.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import { attachedEnvoy } from '../attached-envoy.ts';
 import { playedScenario, remoteIstiod } from '../remote-istiod.ts';
 import { runJson } from '../run-json.ts';
 import { scenarioNamed } from '../scenario-source.ts';
 import { mayColour, writeLine, type Terminal } from '../terminal.ts';
+import { clientFor } from './ctl.ts';
 
 export interface VerifyCommandOptions {
   readonly istiod?: string;
@@ -32,19 +33,21 @@ export async function ctlVerify(terminal: Terminal, name: string | undefined, op
   const calledOff = new AbortController();
   const stopListening = terminal.onInterrupt(() => calledOff.abort());
   try {
-    const client = new ControlClient(addressOf(terminal, options));
+    const client = clientFor(terminal, options);
     const played = await awaitIstiod(client, terminal, options, calledOff.signal);
     if (calledOff.signal.aborted) return ExitCode.interrupted;
-    const scenario = given ?? (await scenarioNamed(played ?? noScenario(client), options));
-    if (played !== scenario.name) writeLine(terminal.stderr, `istiod plays ${played ?? 'no scenario'}, not ${scenario.name}.`);
-    const result = await verifyScenario(scenario, {
+    // Told before an Envoy is waited for that is not to stay.
+    refuseExit(given ?? (played === undefined ? undefined : await scenarioNamed(played, options).catch(() => undefined)));
+    // Asked once Envoy runs: until then another one may be put in its place.
+    const wanted = () => wantedScenario(terminal, client, given, options);
+    const result = await verifyScenario(wanted, {
       istiod: await remoteIstiod(client),
       adminUrl: options.envoyAdmin,
       waitMs: options.wait,
       variant: async () => (await attachedEnvoy(options.envoyAdmin)).variant ?? 'delta',
       clock: terminal.clock,
       signal: calledOff.signal,
-      onFollowing: () => following(terminal, scenario, options),
+      onFollowing: () => following(terminal, options),
       ...said(options),
       ...shown(terminal, options),
     });
@@ -56,14 +59,9 @@ export async function ctlVerify(terminal: Terminal, name: string | undefined, op
   }
 }
 
-function addressOf({ env }: Terminal, { istiod, token = env['FAKE_ISTIOD_CONTROL_TOKEN'] }: VerifyCommandOptions) {
-  const url = istiod ?? (env['FAKE_ISTIOD_CONTROL'] || 'http://127.0.0.1:15080');
-  return { url, ...(token ? { token } : {}) };
-}
-
 const pauseMs = 100;
 
-/** The name of what it plays, once it answers: both may be started at the same time. */
+/** What it plays, once it answers: both may be started at the same time. */
 async function awaitIstiod(
   client: ControlClient,
   { clock }: Terminal,
@@ -83,6 +81,20 @@ async function awaitIstiod(
   }
 }
 
+/** The one given, else the one that istiod plays. */
+async function wantedScenario(
+  { stdout, stderr }: Terminal,
+  client: ControlClient,
+  given: Scenario | undefined,
+  options: VerifyCommandOptions,
+): Promise<Scenario> {
+  const played = await playedScenario(client);
+  const scenario = given ?? (await scenarioNamed(played ?? noScenario(client), options));
+  if (!options.json) writeLine(stdout, `${scenario.name}: ${scenario.title}`);
+  if (played !== scenario.name) writeLine(stderr, `istiod plays ${played ?? 'no scenario'}, not ${scenario.name}.`);
+  return scenario;
+}
+
 function noScenario({ url }: ControlClient): never {
   throw new FakeIstiodError('usage.invalid', `the fake istiod at ${url} plays no scenario, so none says what is expected`, {
     remedy: 'Name a scenario',
@@ -90,8 +102,8 @@ function noScenario({ url }: ControlClient): never {
 }
 
 /** What is there to be waited for may begin now. */
-function following({ stdout }: Terminal, { name, title }: Scenario, { readyFile, envoyAdmin, json }: VerifyCommandOptions): void {
-  if (!json) writeLine(stdout, `${name}: ${title}\nistiod is followed; the Envoy at ${envoyAdmin} is waited for.`);
+function following({ stdout }: Terminal, { readyFile, envoyAdmin, json }: VerifyCommandOptions): void {
+  if (!json) writeLine(stdout, `istiod is followed; the Envoy at ${envoyAdmin} is waited for.`);
   if (readyFile === undefined) return;
   try {
     writeFileSync(readyFile, 'istiod is followed\n');

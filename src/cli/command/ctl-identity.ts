@@ -22,12 +22,14 @@ export function addIdentityCommands(ctl: Command, invocation: Invocation): void 
     .option('--fetch-timeout <duration>', 'initial_fetch_timeout of CDS and LDS')
     .option('--admin-host <host>', 'where the admin API listens')
     .option('--admin-port <port>', 'its port', portOption('--admin-port'))
-    .action((flags: BootstrapFlags, self: Command) =>
-      call(invocation, self, async (client) => (await actions()).bootstrap(client, bootstrapQuery(flags))),
+    .option('-o, --output <file>', 'where to, as JSON or YAML by its ending; `-` is stdout', '-')
+    .action(({ output, ...flags }: BootstrapFlags, self: Command) =>
+      call(invocation, self, async (client, terminal) => (await actions()).bootstrap(client, bootstrapQuery(flags), output, terminal)),
     );
 }
 
 interface BootstrapFlags extends Omit<BootstrapQuery, 'fetch_timeout' | 'admin_host' | 'admin_port'> {
+  readonly output: string;
   readonly fetchTimeout?: string;
   readonly adminHost?: string;
   readonly adminPort?: number;
@@ -44,7 +46,7 @@ function bootstrapQuery({
   fetchTimeout,
   adminHost,
   adminPort,
-}: BootstrapFlags): BootstrapQuery {
+}: Omit<BootstrapFlags, 'output'>): BootstrapQuery {
   const named = {
     host,
     port,
