@@ -20,7 +20,7 @@ export interface Answer {
 export type Ask = (client: ControlClient, terminal: Terminal) => Promise<Answer>;
 
 /** The URL of the control API where nothing else is said: `--istiod`, then `FAKE_ISTIOD_CONTROL`, then this. */
-export const defaultControlUrl = 'http://127.0.0.1:15080';
+const defaultControlUrl = 'http://127.0.0.1:15080';
 
 /** Talks to the control API and prints what it answers. What a server refuses is thrown as the error that it was there. */
 export async function ctl(terminal: Terminal, options: CtlOptions, ask: Ask): Promise<ExitCode> {
