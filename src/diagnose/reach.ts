@@ -21,7 +21,8 @@ export function nameFailures(seen: Seen): readonly Evidence[] {
   const words = seen.log(/no healthy upstream/);
   if (failures(seen).length === 0 && words.length === 0) return [];
   if (updates.length > 0 && seen.xdsPositive('upstream_cx_total').length === 0) return [...updates, ...unused, ...hosts, ...failures(seen)];
-  return none.length > 0 || (hosts.length > 0 && unused.length > 0) ? [...none, ...hosts, ...unused, ...failures(seen)] : [];
+  if (none.length > 0 || (hosts.length > 0 && unused.length > 0)) return [...none, ...hosts, ...unused, ...failures(seen)];
+  return words;
 }
 
 /** Pods on the node's network whose DNS does not know the cluster's names. */

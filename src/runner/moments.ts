@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { AdminClient } from '../envoy/index.ts';
+import type { AdminAnswer, AdminClient } from '../envoy/index.ts';
 import { pause } from '../envoy/pause.ts';
 import type { TimelineEvent } from '../events.ts';
 import { collectReport } from './report.ts';
@@ -26,6 +26,8 @@ export interface MomentKeeperOptions {
   readonly nowMs: () => number;
 }
 
+/** Without what is large and told by another. */
+const momentFiles = ['config_dump.json', 'stats.txt', 'init_dump.json', 'clusters.json', 'listeners.json', 'ready.txt'] as const;
 const pauseMs = 100;
 const keptLogLines = 5_000;
 
@@ -90,10 +92,11 @@ export class MomentKeeper {
     while (!this.stopped.signal.aborted) {
       const { seq, state, changes } = this;
       const logLength = this.lines.length;
-      const files = await collectReport(admin, undefined);
+      const files = await collectReport(admin, undefined, momentFiles);
+      const after = await admin.ready().catch(() => undefined);
       const atMs = nowMs();
       // Of a look during which something changed nobody knows on which side of it it was.
-      if (changes === this.changes && this.isWhole(files))
+      if (changes === this.changes && this.isWhole(files) && isOneState(files, after, state?.name))
         this.latest = { atMs, sinceMs: atMs - (state?.atMs ?? atMs), seq, files, log: this.lines.slice(0, logLength) };
       await pause(clock, pauseMs, this.stopped.signal);
     }
@@ -102,4 +105,11 @@ export class MomentKeeper {
   private isWhole(files: LiveFiles): boolean {
     return !this.stopped.signal.aborted && [...files.values()].every((file) => 'text' in file);
   }
+}
+
+/** Envoy was in one state from the beginning of a look to its end, and that is the one that the timeline tells. */
+function isOneState(files: LiveFiles, after: AdminAnswer | undefined, known: string | undefined): boolean {
+  const before = files.get('ready.txt');
+  if (!before || !('text' in before) || !after) return false;
+  return before.text.trim() === `${after.code} ${after.body}` && (known === undefined || after.body === known);
 }

@@ -36,12 +36,18 @@ const ownFiles = {
   'README.md': 'this page',
 } as const;
 
-/** Fetches what only a running Envoy can tell. `gone` says why there is none. Never rejects. */
-export async function collectReport(admin: AdminClient | undefined, gone: string | undefined): Promise<LiveFiles> {
+const allAdminFiles = Object.keys(adminFiles) as (keyof typeof adminFiles)[];
+
+/** Fetches what only a running Envoy can tell: all files of a report, or some. `gone` says why there is none. Never rejects. */
+export async function collectReport(
+  admin: AdminClient | undefined,
+  gone: string | undefined,
+  names: readonly (keyof typeof adminFiles)[] = allAdminFiles,
+): Promise<LiveFiles> {
   const missing: LiveFile = { trouble: gone ?? "Envoy's admin API did not open" };
-  const files = Object.entries(adminFiles).map(async ([name, path]): Promise<[string, LiveFile]> => [
+  const files = names.map(async (name): Promise<[string, LiveFile]> => [
     name,
-    admin && gone === undefined ? await fetched(admin, name, path) : missing,
+    admin && gone === undefined ? await fetched(admin, name, adminFiles[name]) : missing,
   ]);
   return new Map(await Promise.all(files));
 }

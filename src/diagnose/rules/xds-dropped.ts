@@ -10,6 +10,10 @@ export const xdsDropped: Rule = {
   next: 'a NetworkPolicy or firewall between the pod and istiod: kubectl get networkpolicy -A; nc -vz -w 3 istiod.istio-system.svc 15012',
   words:
     /delayed_connect_error:_?\s?(Connection_timed_out|Operation_timed_out)|reset reason: connection timeout|connection_timeout|:15012: i\/o timeout|dial tcp .*: i\/o timeout|context deadline exceeded.*15012/,
-  shows: (seen) => seen.xdsPositive('upstream_cx_connect_timeout'),
+  // Who gets as far as TLS is not dropped; a timeout beside that is of a busy machine.
+  shows: (seen) =>
+    seen.xdsPositive('ssl.connection_error', 'ssl.fail_verify_error', 'ssl.fail_verify_san', 'ssl.handshake').length > 0
+      ? []
+      : seen.xdsPositive('upstream_cx_connect_timeout'),
   refines: ['xds-refused', 'xds-silent', 'cds-withheld'],
 };

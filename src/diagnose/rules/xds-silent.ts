@@ -1,4 +1,4 @@
-import { isUnderWay, unanswered } from '../asked.ts';
+import { failures, isUnderWay, unanswered } from '../asked.ts';
 import type { Evidence } from '../evidence.ts';
 import type { Rule } from '../rule.ts';
 
@@ -12,6 +12,7 @@ export const xdsSilent: Rule = {
   next: 'what is behind the address: a proxy without backend, a suspended process? openssl s_client -connect istiod.istio-system.svc:15012',
   shows: (seen, standing) => [
     ...(isUnderWay(standing) &&
+    failures(seen).length === 0 &&
     standing.state !== 'INITIALIZING' &&
     unanswered(seen, 'CDS').length > 0 &&
     seen.xds('upstream_cx_rx_bytes_total')?.value === 0 &&
@@ -26,7 +27,10 @@ export const xdsSilent: Rule = {
           .slice(-1)),
   ],
   fits: (seen, standing) =>
-    isUnderWay(standing) && seen.xds('upstream_cx_rx_bytes_total') === undefined && standing.state !== 'INITIALIZING'
+    isUnderWay(standing) &&
+    failures(seen).length === 0 &&
+    seen.xds('upstream_cx_rx_bytes_total') === undefined &&
+    standing.state !== 'INITIALIZING'
       ? unanswered(seen, 'CDS')
       : [],
   refines: ['cds-withheld'],

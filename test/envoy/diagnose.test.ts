@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { diagnoseInputs } from '../../src/diagnose/diagnose-inputs.ts';
+import type { InputsDiagnosis } from '../../src/diagnose/diagnose-inputs.ts';
+import { readDocument } from '../../src/protobuf/document.ts';
+import type { TimelineEvent } from '../../src/events.ts';
+import { runScenario } from '../../src/runner/run.ts';
+import type { Expectation } from '../../src/script/expectation.ts';
+import { replacedAt } from '../../src/script/json-pointer.ts';
+import { scenarioFromDocument } from '../../src/script/load.ts';
+import type { Scenario } from '../../src/script/scenario.ts';
+import { atLive, diagnosedScenarios } from './diagnosed-scenarios.ts';
+import type { ScenarioDiagnosis } from './diagnosed-scenarios.ts';
+import { packagedRuns } from './packaged-runs.ts';
+import { realEnvoy } from './real-envoy.ts';
+
+beforeAll(async () => {
+  await realEnvoy();
+});
+
+const runs = (await packagedRuns()).map((run) => ({ ...run, wanted: diagnosedScenarios[run.name] }));
+
+async function withFolder<T>(use: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(tmpdir(), 'fake-istiod-diagnose-'));
+  try {
+    return await use(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Class and causes as the tables have them; what is only possible is not said of a running proxy. */
+function told({ main }: InputsDiagnosis): readonly string[] {
+  const causes = main.diagnosis.causes.filter(({ certainty }) => certainty !== 'possible');
+  return [main.diagnosis.class, ...causes.map(({ id }) => id)];
+}
+
+/** All moments in words, for whoever reads why a test failed. */
+function momentsOf({ moments }: InputsDiagnosis): string {
+  return moments
+    .map(
+      ({ name, sinceMs, diagnosis }) =>
+        `${name} (${sinceMs ?? '-'}): ${diagnosis.class} ${diagnosis.causes.map(({ id, certainty }) => `${id} ${certainty}`).join(', ')}`,
+    )
+    .join('; ');
+}
+
+/** Never met, so that the run goes on until it is called off. */
+const unending: Expectation = {
+  index: 0,
+  subject: { kind: 'state', states: ['DRAINING'] },
+  timing: { kind: 'within', ms: 40_000 },
+  after: 'start',
+};
+
+/** The scenario without the step that heals it and what comes after. */
+async function unhealed(file: string, { healedBy, keptBy = {} }: ScenarioDiagnosis): Promise<Scenario> {
+  const document = readDocument(file);
+  const value = Object.entries(keptBy).reduce(
+    (changed, [pointer, replacement]) => replacedAt(changed, pointer, replacement),
+    document.value,
+  );
+  const scenario = await scenarioFromDocument({ ...document, value });
+  const index = scenario.steps.findIndex(({ name }) => name === healedBy);
+  return {
+    ...scenario,
+    steps: index === -1 ? scenario.steps : scenario.steps.slice(0, index),
+    expectations: [unending],
+    timeoutMs: 45_000,
+  };
+}
+
+describe('the diagnoses of the scenarios', () => {
+  it('are told for every scenario of the package', () => {
+    expect([...new Set(runs.map(({ name }) => name))].sort()).toEqual(Object.keys(diagnosedScenarios).sort());
+  });
+});
+
+describe.concurrent('from the report of its run', () => {
+  it.each(runs)('$name ($variant) is diagnosed as what it is', async ({ scenario, variant, wanted }) => {
+    await withFolder(async (reportDir) => {
+      await runScenario(scenario, { variant, envoy: await realEnvoy(), reportDir });
+      const result = await diagnoseInputs({ inputs: [reportDir] });
+      expect(result.failures).toEqual([]);
+      expect(told(result), momentsOf(result)).toEqual([wanted?.class, ...(wanted?.causes ?? [])]);
+      expect(result.main.name).toMatch(wanted?.moment ?? /^at the end of the run$/);
+    });
+  });
+});
+
+const looks = runs.flatMap(({ wanted, ...run }) => (wanted && wanted.class !== 'crash-loop' ? [{ ...run, wanted }] : []));
+
+describe.concurrent('live', () => {
+  it.each(looks)('$name ($variant) is diagnosed as what it is', async ({ name, file, variant, wanted }) => {
+    const live = atLive[name] ?? wanted;
+    const envoy = await realEnvoy();
+    await withFolder(async (reportDir) => {
+      const events: TimelineEvent[] = [];
+      const over = new AbortController();
+      let opened: (url: string) => void = () => undefined;
+      const admin = new Promise<string>((resolve) => (opened = resolve));
+      const run = runScenario(await unhealed(file, wanted), {
+        variant,
+        envoy,
+        reportDir,
+        signal: over.signal,
+        onEvent: (event) => events.push(event),
+        onReady: ({ adminUrl }) => opened(adminUrl ?? ''),
+      });
+      try {
+        const url = await admin;
+        const istiod = (): { name: string; bytes: Uint8Array } => ({
+          name: 'timeline.ndjson',
+          bytes: new TextEncoder().encode(events.map((event) => `${JSON.stringify(event)}\n`).join('')),
+        });
+        const all = (): Promise<InputsDiagnosis> =>
+          diagnoseInputs({ admin: url, inputs: [join(reportDir, 'envoy.log')], texts: [istiod()] });
+        await vi.waitFor(async () => expect(told(await all())).toEqual([live.class, ...live.causes]), {
+          timeout: 15_000,
+          interval: 100,
+        });
+        const alone = live.byAdminAlone ?? live.causes;
+        await vi.waitFor(async () => expect(told(await diagnoseInputs({ admin: url, inputs: [] }))).toEqual([live.class, ...alone]), {
+          timeout: 15_000,
+          interval: 100,
+        });
+      } finally {
+        over.abort();
+        await run;
+      }
+    });
+  });
+});
