@@ -146,3 +146,4 @@ export function openApiText(): string {
   };
   return `${JSON.stringify(document, null, 1)}\n`;
 }
+export { withControlTable } from './control-table.ts';

@@ -1,9 +1,9 @@
-// Writes docs/openapi.json out of the route table of src/control/.
+// Writes docs/openapi.json and the table in docs/control.md out of the route table of src/control/.
 //
-//   node tools/openapi.mjs           write the file
+//   node tools/openapi.mjs           write both
 //   node tools/openapi.mjs --check   compare; exit 1 if it differs
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -23,12 +23,18 @@ try {
     platform: 'node',
     packages: 'external',
   });
-  const { openApiText } = await import(pathToFileURL(bundle).href);
-  const text = openApiText();
-  if (!process.argv.includes('--check')) writeFileSync(file, text);
-  else if (readFileSync(file, 'utf8') !== text) {
-    console.error('docs/openapi.json differs from the code; `node tools/openapi.mjs` writes it');
-    process.exitCode = 1;
+  const { openApiText, withControlTable } = await import(pathToFileURL(bundle).href);
+  const page = join(root, 'docs/control.md');
+  const texts = new Map([
+    [file, openApiText()],
+    [page, withControlTable(readFileSync(page, 'utf8'))],
+  ]);
+  for (const [name, text] of texts) {
+    if (!process.argv.includes('--check')) writeFileSync(name, text);
+    else if (!existsSync(name) || readFileSync(name, 'utf8') !== text) {
+      console.error(`${relative(root, name)} differs from the code; \`node tools/openapi.mjs\` writes it`);
+      process.exitCode = 1;
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -53,6 +53,7 @@ export const eventRoutes = {
     tag: 'Events',
     summary: 'List what has happened',
     library: 'istiod.timeline.events',
+    ctl: ['events'],
     params: {},
     query: { ...eventQuery, since: sinceQuery, limit: limitQuery },
     answer: eventsAnswer,
@@ -74,6 +75,7 @@ export const eventRoutes = {
     description:
       'What has happened comes first. `id` is the seq, `data` the event as JSON; `Last-Event-ID` resumes. A reader so slow that events are no longer kept is sent `event: missed` with their number; before the server ends the stream it sends `event: end`.',
     library: 'istiod.on(listener)',
+    ctl: ['events'],
     params: {},
     query: { ...eventQuery, from: fromQuery },
     answer: v.string(),
@@ -93,6 +95,7 @@ export const eventRoutes = {
     summary: "Put events of the proxy's side, or of expectations, into the timeline",
     description: 'Steps see them, too: `{"event": "envoy.state-reached", "state": "LIVE"}`. One event or a list.',
     library: 'istiod.report(event)',
+    ctl: ['report'],
     params: {},
     query: {},
     body: oneOf('an event of Envoy or of an expectation, or a list of them', [reportForm, listOf(reportForm, 'events')]),
@@ -111,6 +114,7 @@ export const eventRoutes = {
     description:
       'One event in the words of a scenario, e.g. `{"response.acked": {"type": "CDS"}, "timeout": "5s"}`. If it does not come, 409 says what was awaited, the nearest event and the last ten.',
     library: 'istiod.waitFor(match, options)',
+    ctl: ['wait event'],
     params: {},
     query: {},
     body: awaitedForm,
@@ -137,6 +141,7 @@ export const eventRoutes = {
     description:
       'Of every connected client, or of the nodes named. 409 with code `push.nacked` has the words of the client, `wait.timed-out` what is missing and why: not requested, withheld, sent and unanswered, held back while clusters warm.',
     library: 'istiod.push(version).acked(options)',
+    ctl: ['wait acked'],
     params: {},
     query: {
       version: v.optional(described(text, 'The version that a publish answered with; left out: the newest push')),

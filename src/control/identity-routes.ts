@@ -31,6 +31,7 @@ export const identityRoutes = {
     summary: 'Make an Envoy bootstrap that points here, with the wishes of the scenario',
     description: '`curl …/bootstrap > envoy.json; envoy -c envoy.json`. Certificates and tokens in it are of this server.',
     library: 'istiod.bootstrap(options)',
+    ctl: ['bootstrap'],
     params: {},
     query: {
       host: v.optional(described(text, 'Where Envoy finds the server; default the address that clients on this machine use')),
@@ -70,6 +71,7 @@ export const identityRoutes = {
     tag: 'Identity',
     summary: "Tell the root that the server's certificate ends in, as PEM",
     library: 'istiod.rootCertificate()',
+    ctl: ['root-certificate'],
     params: {},
     query: { former: includeFormer },
     answer: v.string(),
@@ -86,6 +88,7 @@ export const identityRoutes = {
     tag: 'Identity',
     summary: "Mint a service account token with the server's own key",
     library: 'istiod.token(wish)',
+    ctl: ['token'],
     params: {},
     query: {},
     body: v.optional(tokenWish),
@@ -109,6 +112,7 @@ export const identityRoutes = {
     tag: 'Identity',
     summary: "Make a client certificate of the server's own authority, with its key",
     library: 'istiod.clientCertificate(workload, options)',
+    ctl: ['certificate'],
     params: {},
     query: {},
     body: v.optional(

@@ -61,8 +61,10 @@ export interface Route<
   /** One line, in the imperative, without a full stop. */
   readonly summary: string;
   readonly description?: string;
-  /** The same in the library, e.g. `istiod.release(type)`, for the table in docs/control.md. */
+  /** The same in the library, e.g. `istiod.release(type)`; empty for what is about HTTP itself. */
   readonly library: string;
+  /** The same in a shell: commands of `fake-istiod ctl`. None for what is about HTTP itself. */
+  readonly ctl: readonly string[];
   readonly params: P;
   readonly query: Q;
   /** Left out: a body is an error. */

@@ -156,7 +156,7 @@ describe('A wrong request to the control API', () => {
   it('that is too large is refused by what its headers say, and by what it holds', async () => {
     const { url } = await controlledIstiod({ maxInputBytes: 1_000 });
     const large = json('PUT', { clusters: [{ name: 'x'.repeat(2_000) }] });
-    const chunked: RequestInit = { ...large, body: new Blob([String(large.body)]).stream(), duplex: 'half' } as RequestInit;
+    const chunked: RequestInit = { ...large, body: new Blob([String(large.body)]).stream(), duplex: 'half' };
     for (const init of [large, chunked]) {
       expect(await problemOf(`${url}/snapshot`, init)).toMatchObject({ status: 413, code: 'input.too-large', problems: [{ in: 'body' }] });
     }
