@@ -6,15 +6,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codeBlocks } from './code-blocks.mjs';
+import { testingChecks } from './pack-testing.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = mkdtempSync(join(tmpdir(), 'fake-istiod-packed-'));
 const installed = join(folder, 'node_modules/fake-istiod');
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 
-function run(command, args, { cwd = folder, input } = {}) {
+function run(command, args, { cwd = folder, input, env = process.env } = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
+    env,
     input,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
@@ -38,6 +40,7 @@ function packAndInstall() {
   for (const wanted of [
     /^dist\/bin\/fake-istiod\.js$/,
     /^dist\/lib\/index\.d\.ts$/,
+    /^dist\/cjs\/testing\/index\.d\.ts$/,
     /^scenarios\/ready\.yaml$/,
     /^proto\/descriptors\.bin\.br$/,
     /^LICENSE$/,
@@ -69,10 +72,12 @@ function protobufjsIsOurs() {
 function entryPoints() {
   return node(`
     const names = async (entry) => Object.keys(await import(entry));
-    const [library, envoy] = [await names('fake-istiod'), await names('fake-istiod/envoy')];
+    const [library, envoy, testing] = [await names('fake-istiod'), await names('fake-istiod/envoy'), await names('fake-istiod/testing')];
     for (const wanted of ['startFakeIstiod', 'TypeUrl', 'FakeIstiodError']) if (!library.includes(wanted)) throw new Error('no ' + wanted);
     for (const wanted of ['startEnvoy', 'findEnvoy', 'adminClient']) if (!envoy.includes(wanted)) throw new Error('no ' + wanted);
-    console.log(library.length + ' names in fake-istiod, ' + envoy.length + ' in fake-istiod/envoy');`);
+    for (const wanted of ['istiodMatchers', 'withIstiod']) if (!testing.includes(wanted)) throw new Error('no ' + wanted);
+    console.log(library.length + ' names in fake-istiod, ' + envoy.length + ' in fake-istiod/envoy, ' + testing.length +
+      ' in fake-istiod/testing, without any test framework');`);
 }
 
 function command() {
@@ -169,10 +174,12 @@ function libraryExamples() {
   return `${files.length} blocks of docs/library.md ran against a real Envoy`;
 }
 
+const testing = testingChecks({ root, folder, installed, run, must, node, compile });
 const checks = [
   ['packed and installed', packAndInstall],
   ['protobufjs', protobufjsIsOurs],
   ['entry points', entryPoints],
+  ['one copy', testing.oneCopy],
   ['command', command],
   ['JSON mapping', jsonMapping],
   ['CA service', caService],
@@ -180,6 +187,8 @@ const checks = [
   ['TypeScript', () => readmeExample('ts', 'usage.mts', () => compile('usage.mts'))],
   ['plain JavaScript', () => readmeExample('js', 'plain.mjs')],
   ['the page for test authors', libraryExamples],
+  ['types of the test helpers', testing.types],
+  ['the page on test frameworks', testing.examples],
 ];
 
 let failures = 0;

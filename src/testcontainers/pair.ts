@@ -16,7 +16,7 @@ export interface ContainerPairOptions {
   /** Ports of Envoy's listeners to be published. */
   readonly exposedPorts?: readonly number[];
   /** Told the fake istiod before there is an Envoy: the time to withhold what it is to miss. */
-  readonly prepare?: (istiod: StartedFakeIstiodContainer) => void | Promise<void>;
+  readonly prepare?: (istiod: StartedFakeIstiodContainer) => unknown;
 }
 
 /** A fake istiod and an Envoy, each in a container, on a network of their own. */

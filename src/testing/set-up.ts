@@ -45,7 +45,7 @@ export function setUpIstiod(options: TestBedOptions = {}, hooks: TestHooks = glo
  * A test function with a test bed of its own, for any framework: `test('…', withIstiod({ scenario }, async ({ istiod, envoy }) => { … }))`.
  * All is stopped in the end, and what fails has the last events of the timeline in its message.
  */
-export function withIstiod(options: TestBedOptions, body: (bed: TestBed) => void | Promise<void>): () => Promise<void> {
+export function withIstiod(options: TestBedOptions, body: (bed: TestBed) => unknown): () => Promise<void> {
   // No parameter: jest would take one for a callback that it has to wait for.
   return async () => {
     const bed = await startTestBed(options);

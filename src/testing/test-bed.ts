@@ -13,8 +13,8 @@ export interface TestEnvoyOptions extends Omit<StartEnvoyOptions, 'bootstrap'> {
 /** How a test bed is set up: all that `startFakeIstiod` takes, and how its Envoy is started. */
 export interface TestBedOptions extends FakeIstiodOptions {
   readonly envoy?: TestEnvoyOptions;
-  /** Called when the fake istiod listens and no Envoy has been started: the time to withhold what the first one is to miss. */
-  readonly prepare?: (istiod: FakeIstiod) => void | Promise<void>;
+  /** Called when the fake istiod listens and no Envoy has been started; what it returns is awaited: the time to withhold what the first one is to miss. */
+  readonly prepare?: (istiod: FakeIstiod) => unknown;
 }
 
 /** A fake istiod and an Envoy of one test. */
