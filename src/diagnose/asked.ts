@@ -3,7 +3,7 @@ import type { StatFact, TimelineFact } from './fact.ts';
 import type { Seen } from './seen.ts';
 import type { Standing } from './standing.ts';
 
-type Type = 'CDS' | 'EDS' | 'LDS' | 'RDS' | 'SDS' | 'ECDS';
+type Type = 'CDS' | 'EDS' | 'LDS' | 'RDS' | 'SDS' | 'ECDS' | 'RTDS';
 
 /** The subscription of stats of a type: what stands before `.update_attempt`. */
 const subscriptions: Readonly<Record<Type, RegExp>> = {
@@ -12,6 +12,7 @@ const subscriptions: Readonly<Record<Type, RegExp>> = {
   LDS: /^listener_manager[._]lds$/,
   RDS: /^http[._].+[._]rds[._](.+)$/,
   SDS: /^(?:.*[._])?sds[._](.+)$/,
+  RTDS: /^runtime[._](.+)$/,
   ECDS: /^extension_config_discovery[._][^.]+[._](.+)$/,
 };
 

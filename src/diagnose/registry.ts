@@ -52,6 +52,7 @@ import { fetchTimeoutPassed } from './rules/fetch-timeout-passed.ts';
 import { fetchTimeoutSet } from './rules/fetch-timeout-set.ts';
 import { responseLate } from './rules/response-late.ts';
 import { unsolicited } from './rules/unsolicited.ts';
+import { rtdsWithheld } from './rules/rtds-withheld.ts';
 import { cdsNeverAsked } from './rules/cds-never-asked.ts';
 import { cdsWithheld } from './rules/cds-withheld.ts';
 import { xdsSilent } from './rules/xds-silent.ts';
@@ -131,6 +132,7 @@ export const rules: readonly Rule[] = [
   fetchTimeoutSet,
   responseLate,
   unsolicited,
+  rtdsWithheld,
   cdsNeverAsked,
   cdsWithheld,
   xdsSilent,
