@@ -10,6 +10,7 @@ import { completionCommand } from './command/completion.ts';
 import { ctlCommand } from './command/ctl.ts';
 import { diagnoseCommand } from './command/diagnose.ts';
 import { envoyCommand } from './command/envoy.ts';
+import { expandCommand } from './command/expand.ts';
 import { explainCommand } from './command/explain.ts';
 import { healthcheckCommand } from './command/healthcheck.ts';
 import { inspectCommand } from './command/inspect.ts';
@@ -53,6 +54,7 @@ export function program(invocation: Invocation): Command {
     serveCommand,
     ctlCommand,
     explainCommand,
+    expandCommand,
     scenariosCommand,
     bootstrapCommand,
     checkCommand,

@@ -29,6 +29,13 @@ const typeUrls = new Map(
 /** The keys under which lists of resources stand, as they are spelled in messages. */
 export const resourceKeys: readonly string[] = resourceTypes.filter(({ answered }) => answered).map(({ key }) => key);
 
+const keys = new Map(resourceTypes.map(({ key, typeUrl }) => [typeUrl, key]));
+
+/** The key under which resources of a type stand: `clusters`; undefined for a type outside the table. */
+export function keyOfTypeUrl(typeUrl: string): string | undefined {
+  return keys.get(typeUrl);
+}
+
 /** The type URL that a key means: `clusters`, `routeConfigs`, `cds`. */
 export function typeUrlOfKey(key: string): string | undefined {
   return typeUrls.get(plain(key));
