@@ -74,3 +74,16 @@ function plainStatics(seen: Seen): readonly Evidence[] {
     .filter(({ tls, addresses }) => tls && addresses.some((address) => address.endsWith(':15010')))
     .map(({ at, name }) => quoted(at, `${name} leads to port 15010 with TLS`));
 }
+
+/** Something of istiod's port answered: TLS got as far as a verdict, bytes came, or istiod itself saw a connection. */
+export function isReached(seen: Seen): boolean {
+  const counters = [
+    'ssl.connection_error',
+    'ssl.fail_verify_error',
+    'ssl.fail_verify_san',
+    'ssl.handshake',
+    'upstream_cx_rx_bytes_total',
+  ] as const;
+  if (seen.xdsPositive(...counters).length > 0 || seen.log(/CERTIFICATE_VERIFY_FAILED|TLS_error/).length > 0) return true;
+  return ['connection.accepted', 'handshake.failed', 'stream.opened', 'stream.refused'].some((event) => seen.events(event).length > 0);
+}

@@ -61,7 +61,7 @@ export const diagnosedScenarios: Readonly<Record<string, ScenarioDiagnosis>> = {
     byAdminAlone: refused,
   },
   'istiod-down': { class: 'not-ready', causes: ['xds-refused'], moment: /^before step up$/, healedBy: 'up' },
-  'lost-after-live': { class: 'ready', causes: ['xds-refused', 'istiod-lost'] },
+  'lost-after-live': { class: 'ready', causes: ['xds-refused', 'istiod-lost'], byAdminAlone: ['istiod-lost', 'xds-refused'] },
   'malformed-node': { class: 'not-ready', causes: ['node-malformed'], byAdminAlone: refused },
   'missing-node': { class: 'crash-loop', causes: ['node-missing'] },
   'mtls-ready': { class: 'ready', causes: [] },
