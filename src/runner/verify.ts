@@ -144,8 +144,8 @@ async function awaitProxy(
   const ended = signal ? AbortSignal.any([signal, lost]) : lost;
   const begunMs = clock.now();
   for (;;) {
-    if (lost.aborted) throw FakeIstiodError.from(lost.reason);
     if (signal?.aborted) return undefined;
+    if (lost.aborted) throw FakeIstiodError.from(lost.reason);
     try {
       return await attachProxy(adminUrl, clock);
     } catch (error) {

@@ -39,9 +39,9 @@ export async function ctlVerify(terminal: Terminal, name: string | undefined, op
     // Told before an Envoy is waited for that is not to stay.
     refuseExit(given ?? (played === undefined ? undefined : await scenarioNamed(played, options).catch(() => undefined)));
     // Asked once Envoy runs: until then another one may be put in its place.
-    const wanted = () => wantedScenario(terminal, client, given, options);
+    const wanted = () => wantedScenario(terminal, client, given, options, calledOff.signal);
     const result = await verifyScenario(wanted, {
-      istiod: await remoteIstiod(client),
+      istiod: await remoteIstiod(client, calledOff.signal),
       adminUrl: options.envoyAdmin,
       waitMs: options.wait,
       variant: async () => (await attachedEnvoy(options.envoyAdmin)).variant ?? 'delta',
@@ -54,6 +54,10 @@ export async function ctlVerify(terminal: Terminal, name: string | undefined, op
     if (!result) return ExitCode.interrupted;
     report(terminal, result, options);
     return result.interrupted ? ExitCode.interrupted : result.ok ? ExitCode.ok : ExitCode.unexpected;
+  } catch (error) {
+    // What is under way when it is called off fails for that reason alone.
+    if (calledOff.signal.aborted) return ExitCode.interrupted;
+    throw error;
   } finally {
     stopListening();
   }
@@ -71,8 +75,9 @@ async function awaitIstiod(
   const begunMs = clock.now();
   for (;;) {
     try {
-      return await playedScenario(client);
+      return await playedScenario(client, signal);
     } catch (error) {
+      if (signal.aborted) return undefined;
       const { code } = FakeIstiodError.from(error);
       if (code !== 'control.unreachable' || clock.now() - begunMs >= wait) throw error;
     }
@@ -87,8 +92,9 @@ async function wantedScenario(
   client: ControlClient,
   given: Scenario | undefined,
   options: VerifyCommandOptions,
+  signal: AbortSignal,
 ): Promise<Scenario> {
-  const played = await playedScenario(client);
+  const played = await playedScenario(client, signal);
   const scenario = given ?? (await scenarioNamed(played ?? noScenario(client), options));
   if (!options.json) writeLine(stdout, `${scenario.name}: ${scenario.title}`);
   if (played !== scenario.name) writeLine(stderr, `istiod plays ${played ?? 'no scenario'}, not ${scenario.name}.`);
