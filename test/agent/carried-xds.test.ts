@@ -54,6 +54,18 @@ describe.each(variants)('xDS through the agent (%s)', (variant) => {
   });
 });
 
+it('says of which cluster it is, to xDS and CA', async () => {
+  await using istiod = await startFakeIstiod({ auth: true });
+  const agent = await agentIn(await podFor(istiod), `${istiod.host}:${istiod.port}`, { clusterId: 'nowhere' });
+  const call = (await clientOn(agent.sockets.xds)).stream('delta');
+  call.send({ node, typeUrl: TypeUrl.cluster });
+  expect(await fate(call)).toBe('16 authentication failure');
+  for (const service of ['xds', 'ca'] as const) {
+    const { reason } = await istiod.waitFor({ type: 'token.rejected', service });
+    expect(reason).toContain('client claims to be in cluster "nowhere"');
+  }
+});
+
 it('does not go to an istiod whose certificate ends in another root', async () => {
   await using istiod = await startFakeIstiod();
   await using other = await startFakeIstiod();

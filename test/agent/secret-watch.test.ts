@@ -26,8 +26,9 @@ describe('a request for secrets', () => {
     expect(answerOf(watch, request(['default'], { nonce: 'n1' })).send).toEqual([]);
   });
 
-  it('that refuses is not answered either', () => {
-    expect(answerOf(watch, request(['default'], { nonce: 'n1', errorDetail: { code: 13, message: 'no' } }))).toEqual({ watch, send: [] });
+  it('that refuses is not answered either, whatever else it asks for', () => {
+    const refusal = request(['default', 'ROOTCA'], { nonce: 'n1', errorDetail: { code: 13, message: 'no' } });
+    expect(answerOf(watch, refusal)).toEqual({ watch, send: [] });
   });
 
   it('with a stale nonce changes nothing', () => {
