@@ -32,7 +32,7 @@ export async function checkBootstrap(document: SourceDocument, options: CheckBoo
   ]);
   const ours = bootstrapFindings(document, options.expected ? { expected: options.expected } : {});
   const findings = [
-    ...strictJsonFindings(document),
+    ...(document.documents.length === 1 ? strictJsonFindings(document.name) : []),
     ...checkMessage('envoy.config.bootstrap.v3.Bootstrap', document.value, document.positionOf),
     ...ours.findings,
   ];
@@ -46,9 +46,9 @@ export async function checkBootstrap(document: SourceDocument, options: CheckBoo
 }
 
 /** @note Envoy reads what does not end in .yaml or .yml as JSON; it forgives much there, but no comment. */
-function strictJsonFindings({ name, documents }: SourceDocument): Problem[] {
-  if (!/\.json$/i.test(name) || documents.length !== 1) return [];
-  const place = jsonCommentOf(readText(name));
+export function strictJsonFindings(name: string, kinds?: string): Problem[] {
+  if (!/\.json$/i.test(name)) return [];
+  const place = jsonCommentOf(readText(name), kinds);
   if (!place) return [];
   return [
     {

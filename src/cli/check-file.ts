@@ -1,7 +1,7 @@
 import { FakeIstiodError, type Problem } from '../errors.ts';
 import { readDocument, type DocumentSource, type SourceDocument } from '../protobuf/document.ts';
 import type { ExpectedAddress } from '../sidecar/xds-address-findings.ts';
-import { checkBootstrap, lenientFlag } from './check-bootstrap.ts';
+import { checkBootstrap, lenientFlag, strictJsonFindings } from './check-bootstrap.ts';
 import { bootstrapKeys, kindText, recognise, type InputKind } from './input-kind.ts';
 
 /** What came out of checking one file. */
@@ -41,7 +41,7 @@ export async function checkFile(source: DocumentSource, options: CheckFileOption
   const file = typeof source === 'string' ? source : source.name;
   let kind = options.kind;
   try {
-    const document = readDocument(source, { maxInputBytes: options.maxInput });
+    const document = readUncommented(source, options.maxInput);
     const found = recognise(document);
     const alien: Problem[] = found.kind === 'other' ? [{ at: { file }, what: found.what, remedy: found.remedy }] : [];
     if (found.kind === 'other' && !kind) return { file, kind, ...clean, findings: alien, notes: silentTrap(document) };
@@ -56,6 +56,22 @@ export async function checkFile(source: DocumentSource, options: CheckFileOption
     const failure = FakeIstiodError.from(error);
     if (findingCodes.includes(failure.code)) return { file, kind, ...clean, findings: findingsOf(file, failure) };
     return { file, kind, ...clean, failure };
+  }
+}
+
+/** @note To YAML `//` begins no comment but a key, so that what comes of it is hard to understand. Error `bootstrap.invalid`. */
+function readUncommented(source: DocumentSource, maxInputBytes: number): SourceDocument {
+  const refuse = (): void => {
+    const comments = typeof source === 'string' ? strictJsonFindings(source, '/') : [];
+    if (comments.length > 0) throw FakeIstiodError.of('bootstrap.invalid', comments);
+  };
+  try {
+    const document = readDocument(source, { maxInputBytes });
+    refuse();
+    return document;
+  } catch (error) {
+    if (FakeIstiodError.from(error).code === 'input.syntax') refuse();
+    throw error;
   }
 }
 

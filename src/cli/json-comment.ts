@@ -1,5 +1,5 @@
-/** Where the first comment of a JSON text begins, outside strings: `//`, `/*` or `#`. Lines and columns count from 1. */
-export function jsonCommentOf(text: string): { readonly line: number; readonly column: number } | undefined {
+/** Where the first comment of a JSON text begins, outside strings: `//`, `/*` or `#` (or only those of `kinds`). Lines and columns count from 1. */
+export function jsonCommentOf(text: string, kinds = '/#'): { readonly line: number; readonly column: number } | undefined {
   let line = 1;
   let lineStart = 0;
   let quote: string | undefined;
@@ -10,7 +10,7 @@ export function jsonCommentOf(text: string): { readonly line: number; readonly c
       if (char === '\\') i += 1;
       else if (char === quote) quote = undefined;
     } else if (char === '"' || char === "'") quote = char;
-    else if (char === '#' || char === '/') return { line, column: i - lineStart + 1 };
+    else if (kinds.includes(char)) return { line, column: i - lineStart + 1 };
   }
   return undefined;
 }
