@@ -58,7 +58,7 @@ function normalised(text: string): string {
     // Frames of our own, which an installed package has in node_modules, where frameworks hide them.
     .replace(/^ +at .*fake-istiod\.js:.*\n/gm, '')
     // Lines of source around the failure, which vitest shows or not.
-    .replace(/(^ *\d*\|.*\n)+\n?/gm, '')
+    .replace(/^ +\d*\|.*\n/gm, '')
     .replace(/[ \t]+$/gm, '')
     .split('\n');
   const sorted: string[] = [];
