@@ -34,7 +34,7 @@ export function bootstrapCommand(root: Command, invocation: Invocation): void {
         "the bootstrap's shape; `lab` reconnects fast, `lesson` is as people write it by hand, `pilot-agent` as Istio's agent writes it (default: lab; with --manifest pilot-agent)",
       ).choices(['lab', 'lesson', 'pilot-agent']),
     )
-    .option('--node-id <id>', 'node id, e.g. sidecar~10.0.0.7~web-1.demo~demo.svc.cluster.local')
+    .option('--node-id <id>', 'node id: role~IP~pod.namespace~domain')
     .option('--admin-port <port>', 'admin port, 0 for a free one (default: 15000; with --shape lesson 9982)', portOption('--admin-port'))
     .addOption(new Option('--format <format>', "(default: by the file's ending, else json)").choices(['json', 'yaml']))
     .addOption(maxInputOption());
@@ -47,10 +47,10 @@ export function bootstrapCommand(root: Command, invocation: Invocation): void {
     ['fake-istiod bootstrap --shape lesson --format yaml', 'the hand-written shape, to read'],
     ['fake-istiod bootstrap --xds istiod.istio-system.svc:15012 --variant sotw', 'another address, state of the world'],
     [
-      'fake-istiod bootstrap --manifest inject.yaml --mesh-config mesh.yaml --pod-ip 10.0.0.7 --pod-name payments-6d5f9 --explain',
-      'what pilot-agent would make of an injected Deployment, and where each part comes from',
+      'fake-istiod bootstrap --manifest web.yaml --pod-ip 10.0.0.7 --pod-name web-1',
+      'what pilot-agent would make of an injected Deployment',
     ],
-    ['fake-istiod bootstrap --manifest pod.yaml --shape lesson -o envoy.yaml', 'of a running pod, small, for an Envoy without pilot-agent'],
+    ['fake-istiod bootstrap --manifest pod.yaml --explain', 'of a running pod, each part with its origin'],
   ]);
 }
 
