@@ -20,6 +20,8 @@ export interface Response {
   readonly cause: Cause;
   /** The snapshot it was selected from. */
   readonly sequence: number;
+  /** Who answers (`control_plane.identifier`); istiod says so in answers about itself alone (istio xdsgen.go:ControlPlane). */
+  readonly controlPlane?: string;
 }
 
 /** A gRPC status: how a stream ends. */

@@ -1,3 +1,4 @@
+import { isDebugType } from './debug-type.ts';
 import { classify } from './outcome.ts';
 import type { Node } from './node.ts';
 import type { ProtocolEvent, StreamFacts } from './protocol-event.ts';
@@ -5,6 +6,8 @@ import type { Quirks } from './quirks.ts';
 import type { ClientRequest, Outcome, Variant } from './request.ts';
 import { inPushOrder, resourceType, TypeUrl } from './resource-type.ts';
 import type { Cause, Response, Status } from './response.ts';
+import type { Effect } from './stream-effect.ts';
+import type { Input } from './stream-input.ts';
 import { emptySnapshot, typeState, type Snapshot, type TypeState } from './snapshot.ts';
 import { isWildcard, type SubscriptionChange } from './subscription.ts';
 import { heartbeatSelection, heldBack, isTellable, withDoubtful } from './selection.ts';
@@ -35,20 +38,6 @@ export interface StreamState {
   readonly watches: ReadonlyMap<string, Watch>;
 }
 
-/** What can happen to a stream. `snapshot` is always the one that this stream's node is served now. */
-export type Input =
-  | { readonly kind: 'request'; readonly request: ClientRequest; readonly snapshot: Snapshot }
-  | { readonly kind: 'publish'; readonly snapshot: Snapshot }
-  | { readonly kind: 'rules'; readonly rules: readonly WithholdRule[] }
-  /** It is time to tell the client that it may keep what it has of a type, as far as that has a lifetime. */
-  | { readonly kind: 'heartbeat'; readonly typeUrl: string };
-
-/** What is to be done after a transition, in this order. */
-export type Effect =
-  | { readonly kind: 'emit'; readonly event: ProtocolEvent }
-  | { readonly kind: 'respond'; readonly response: Response }
-  | { readonly kind: 'close'; readonly status: Status };
-
 /** What the machine needs from outside and may not make itself. */
 export interface Surroundings {
   readonly quirks: Quirks;
@@ -70,6 +59,7 @@ export function transition(state: StreamState, input: Input, surroundings: Surro
   const step = new Step(state, surroundings);
   if (input.kind === 'request') step.request(input.request, input.snapshot);
   else if (input.kind === 'publish') step.publish(input.snapshot);
+  else if (input.kind === 'push-all') step.pushAll(input.snapshot);
   else if (input.kind === 'heartbeat') step.heartbeat(input.typeUrl);
   else step.changeRules(input.rules);
   return { state: step.result(), effects: step.effects };
@@ -108,6 +98,7 @@ class Step {
     const before = this.watches.get(typeUrl);
     const outcome = classify(before, request, this.rules);
     this.reportRequest(request, outcome);
+    if (isDebugType(typeUrl)) return void this.effects.push({ kind: 'inform', request });
     const unknown = unknownTypeRule(typeUrl, this.state.snapshot, this.surroundings.quirks);
     if (unknown === 'close') return void this.effects.push({ kind: 'close', status: unknownTypeStatus });
     const change = this.ignoresSubscription(outcome) ? undefined : this.rules.changeSubscription(before?.subscription, request);
@@ -125,6 +116,16 @@ class Step {
     if (snapshot === this.state.snapshot) return;
     this.state = { ...this.state, snapshot };
     for (const typeUrl of inPushOrder(this.watches.keys())) if (resourceType(typeUrl).answered) this.push(typeUrl);
+  }
+
+  /** Moves on to `snapshot` and sends anew what was ever sent, changed or not. EDS that has followed CDS is not sent twice. */
+  pushAll(snapshot: Snapshot): void {
+    this.state = { ...this.state, snapshot };
+    const before = new Map(this.watches);
+    for (const typeUrl of inPushOrder(before.keys())) {
+      const watch = this.watches.get(typeUrl);
+      if (watch?.held && watch === before.get(typeUrl)) this.answer(typeUrl, 'all', 'push');
+    }
   }
 
   changeRules(rules: readonly WithholdRule[]): void {

@@ -6,12 +6,14 @@ import type { ClientRequest } from '../protocol/request.ts';
 import { resourceType } from '../protocol/resource-type.ts';
 import type { Response, Status } from '../protocol/response.ts';
 import type { Snapshot } from '../protocol/snapshot.ts';
-import { newStream, streamFacts, transition, type Input, type StreamState, type Surroundings } from '../protocol/stream-state.ts';
+import type { Input } from '../protocol/stream-input.ts';
+import { newStream, streamFacts, transition, type StreamState, type Surroundings } from '../protocol/stream-state.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { Guest } from './doorman.ts';
 import type { MessageKeeper } from './message-store.ts';
 import type { NodeStream, NodeTypeCounts } from './node-state.ts';
 import { Heartbeats } from './heartbeats.ts';
+import { informationOf, type Informant } from './informant.ts';
 import { Outbox } from './outbox.ts';
 import type { SessionEvent } from './session-event.ts';
 import type { StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
@@ -33,6 +35,8 @@ export interface SessionSurroundings extends Surroundings {
   /** Told whose stream it is, once that is known, and when it changes. */
   named(session: Session, nodeId: string): void;
   ended(session: Session): void;
+  /** Who answers questions about the server itself, if anybody does. */
+  readonly informant: Informant | undefined;
 }
 
 /** How a stream came in. */
@@ -64,6 +68,8 @@ export class Session implements StreamHandler {
   private current: StreamState;
   private readonly inbox: Input[] = [];
   private working = false;
+  /** Settled once every question about the server itself is answered. */
+  private informed: Promise<void> = Promise.resolve();
   private over = false;
   private readonly outbox: Outbox;
   private readonly heartbeats: Heartbeats;
@@ -109,6 +115,11 @@ export class Session implements StreamHandler {
     if (this.current.node) this.take({ kind: 'publish', snapshot: this.surroundings.snapshotFor(this.current.node) });
   }
 
+  /** Sends everything anew, changed or not. */
+  pushAll(): void {
+    if (this.current.node) this.take({ kind: 'push-all', snapshot: this.surroundings.snapshotFor(this.current.node) });
+  }
+
   changeRules(rules: readonly WithholdRule[]): void {
     this.take({ kind: 'rules', rules });
   }
@@ -116,6 +127,10 @@ export class Session implements StreamHandler {
   /** Tells the client that it may keep what it has of a type, as far as that has a lifetime. */
   beat(typeUrl: string): void {
     if (this.surroundings.heartbeats) this.take({ kind: 'heartbeat', typeUrl });
+  }
+
+  get settled(): Promise<void> {
+    return this.informed;
   }
 
   /** Ends the stream with a status; the transport reports the end through `closed`. */
@@ -156,8 +171,30 @@ export class Session implements StreamHandler {
       if (this.over) return;
       if (effect.kind === 'emit') this.tell(effect.event, input.kind === 'request' ? input.request : undefined);
       else if (effect.kind === 'respond') this.dispatch(effect.response);
+      else if (effect.kind === 'inform') this.informed = this.informed.then(() => this.inform(effect.request));
       else this.end(effect.status);
     }
+  }
+
+  /** Answers a question about the server itself; the next one waits for that. */
+  private async inform({ typeUrl, ...request }: ClientRequest): Promise<void> {
+    const { description, guest } = this.entry;
+    const { node, stream, variant } = this.current;
+    if (this.over || !node) return;
+    const names = request.variant === 'sotw' ? request.names : request.subscribe;
+    const answer = await informationOf(this.surroundings.informant, {
+      typeUrl,
+      names,
+      stream,
+      node,
+      description,
+      identity: guest.identity,
+    });
+    if (this.over) return;
+    if ('code' in answer) return this.end(answer);
+    const { version, sequence } = this.current.snapshot;
+    const nonce = this.surroundings.nonce(version, typeUrl, 'reply');
+    this.dispatch({ variant, typeUrl, version, nonce, ...answer, removed: [], cause: 'reply', sequence });
   }
 
   private dispatch(response: Response): void {

@@ -10,6 +10,7 @@ import type { Cause, Response, Status } from '../protocol/response.ts';
 import { matchesStream, type StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { MessageKeeper } from './message-store.ts';
+import type { Informant } from './informant.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeState } from './node-state.ts';
 import type { SessionEvent } from './session-event.ts';
@@ -50,6 +51,8 @@ const notReady: Readonly<Record<'sotw' | 'delta', Status>> = {
 export class Sessions implements StreamAcceptor {
   faults: readonly Fault[] = [];
   readonly refusals = new Refusals();
+  /** Who answers questions about the server itself. Default: nobody, and the answer is empty. */
+  informant: Informant | undefined;
   private isReady: boolean;
   private readonly readyListeners = new Set<() => void>();
   private readonly live = new Map<number, Session>();
@@ -140,6 +143,13 @@ export class Sessions implements StreamAcceptor {
     for (const session of this.all) session.publish();
   }
 
+  /** Sends everything anew, changed or not, and tells to how many streams. */
+  pushAll(): number {
+    const meant = this.all;
+    for (const session of meant) session.pushAll();
+    return meant.length;
+  }
+
   changeRules(rules: readonly WithholdRule[]): void {
     this.rules = rules;
     for (const session of this.all) session.changeRules(rules);
@@ -182,12 +192,16 @@ export class Sessions implements StreamAcceptor {
 
   private makeSurroundings(): SessionSurroundings & { quirks: Quirks; heartbeats: boolean } {
     const { store, clock, quirks, messages, emit } = this.options;
+    const informant = (): Informant | undefined => this.informant;
     return {
       clock,
       quirks,
       heartbeats: true,
       emit,
       messages,
+      get informant() {
+        return informant();
+      },
       snapshotFor: (node) => store.snapshotFor(node),
       delivery: (response, node) => this.delivery(response, node),
       refusal: (description, node) => this.refusals.statusFor(description, node),

@@ -35,6 +35,8 @@ export interface StreamHandler {
   /** Settled once it is decided whether the stream is let in, and what was said meanwhile is heard. Absent where it is decided already. */
   readonly admitted?: Promise<void>;
   receive(request: ClientRequest): void;
+  /** Settled once every request so far is answered that is not answered at once. */
+  readonly settled?: Promise<void>;
   /** The stream is over: the client went away, or our status was sent. Called once. */
   closed(by: 'client' | 'server', status: Status): void;
 }

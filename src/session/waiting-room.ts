@@ -18,6 +18,10 @@ export class WaitingRoom implements StreamHandler {
     this.admitted = decision.catch(() => failed).then((made) => this.decided(() => enter(made)));
   }
 
+  get settled(): Promise<void> {
+    return this.inside?.settled ?? Promise.resolve();
+  }
+
   receive(request: ClientRequest): void {
     if (this.inside) this.inside.receive(request);
     else if (!this.over) this.said.push(request);

@@ -54,4 +54,4 @@ function readEntry(reader: Reader): [string, string] {
 }
 
 /** `DeltaDiscoveryRequest` and `DeltaDiscoveryResponse` (envoy/service/discovery/v3/discovery.proto). */
-export const deltaCodec: DiscoveryCodec = { decodeRequest, encodeResponse: responseEncoder(deltaResourceFrame) };
+export const deltaCodec: DiscoveryCodec = { decodeRequest, encodeResponse: responseEncoder(deltaResourceFrame, 7) };

@@ -101,7 +101,7 @@ export class DiscoveryStream implements StreamPort {
       this.end(clientFinished);
     };
     const admitted = this.#handler?.admitted?.catch(() => undefined) ?? Promise.resolve();
-    void admitted.then(() => setImmediate(finish));
+    void admitted.then(() => this.#handler?.settled).then(() => setImmediate(finish));
   }
 
   #receive(bytes: Buffer): void {

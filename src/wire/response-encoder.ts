@@ -21,8 +21,10 @@ const prefixLength = 5;
  *
  * Bytes are made once: for one array of resources the last frame is kept. An equal response gets the same Buffer, one that differs
  * in its nonce or version gets a copy of the resources' bytes with other ends.
+ *
+ * @param controlPlaneField the number of `control_plane`, which is another one in each variant
  */
-export function responseEncoder(frameOf: (resource: Resource) => ResourceFrame): (response: Response) => Buffer {
+export function responseEncoder(frameOf: (resource: Resource) => ResourceFrame, controlPlaneField: number): (response: Response) => Buffer {
   const encoded = new WeakMap<readonly Resource[], EncodedResponse>();
   return (response) => {
     const known = encoded.get(response.resources);
@@ -30,6 +32,7 @@ export function responseEncoder(frameOf: (resource: Resource) => ResourceFrame):
     const fresh = encode(
       response,
       known?.frame.subarray(known.resourcesStart, known.resourcesEnd) ?? resourceBytes(response.resources, frameOf),
+      responseTail(response, controlPlaneField),
     );
     encoded.set(response.resources, fresh);
     return fresh.frame;
@@ -37,7 +40,13 @@ export function responseEncoder(frameOf: (resource: Resource) => ResourceFrame):
 }
 
 function sameMessage(a: Response, b: Response): boolean {
-  return a.nonce === b.nonce && a.version === b.version && a.typeUrl === b.typeUrl && sameNames(a.removed, b.removed);
+  return (
+    a.nonce === b.nonce &&
+    a.version === b.version &&
+    a.typeUrl === b.typeUrl &&
+    a.controlPlane === b.controlPlane &&
+    sameNames(a.removed, b.removed)
+  );
 }
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {
@@ -53,11 +62,10 @@ function resourceBytes(resources: readonly Resource[], frameOf: (resource: Resou
   );
 }
 
-function encode(response: Response, resources: Buffer): EncodedResponse {
+function encode(response: Response, resources: Buffer, tail: Uint8Array): EncodedResponse {
   const start = protobuf.Writer.create();
   if (response.version) start.uint32(tagOf(1, WireType.bytes)).string(response.version);
   const head = start.finish();
-  const tail = responseTail(response);
   const length = head.length + resources.length + tail.length;
   const prefix = Buffer.alloc(prefixLength);
   prefix.writeUInt32BE(length, 1);
@@ -70,10 +78,14 @@ function encode(response: Response, resources: Buffer): EncodedResponse {
   };
 }
 
-function responseTail({ typeUrl, nonce, removed }: Response): Uint8Array {
+function responseTail({ typeUrl, nonce, removed, controlPlane }: Response, controlPlaneField: number): Uint8Array {
   const writer = protobuf.Writer.create();
   if (typeUrl) writer.uint32(tagOf(4, WireType.bytes)).string(typeUrl);
   if (nonce) writer.uint32(tagOf(5, WireType.bytes)).string(nonce);
   for (const name of removed) writer.uint32(tagOf(6, WireType.bytes)).string(name);
+  if (controlPlane !== undefined) {
+    writer.uint32(tagOf(controlPlaneField, WireType.bytes)).fork();
+    writer.uint32(tagOf(1, WireType.bytes)).string(controlPlane).ldelim();
+  }
   return writer.finish();
 }

@@ -15,14 +15,19 @@ export function responseMessage(response: Response): Uint8Array {
 }
 
 /** How many bytes `responseMessage` would have, without encoding it: the resources are looked at once for all responses that share them. */
-export function responseSize({ variant, version, typeUrl, nonce, resources, removed }: Response): number {
+export function responseSize({ variant, version, typeUrl, nonce, resources, removed, controlPlane }: Response): number {
   const ends = [version, typeUrl, nonce].reduce((sum, text) => sum + (text ? fieldLength(text) : 0), 0);
-  return ends + resourcesBytes[variant](resources) + removed.reduce((sum, name) => sum + fieldLength(name), 0);
+  const controlPlaneBytes = controlPlane === undefined ? 0 : messageLength(fieldLength(controlPlane));
+  return ends + controlPlaneBytes + resourcesBytes[variant](resources) + removed.reduce((sum, name) => sum + fieldLength(name), 0);
 }
 
 /** A field with a text: its tag (all of ours are below 16), its length, itself. */
 function fieldLength(text: string): number {
-  const length = Buffer.byteLength(text);
+  return messageLength(Buffer.byteLength(text));
+}
+
+/** A field of so many bytes. */
+function messageLength(length: number): number {
   return 1 + varintLength(length) + length;
 }
 

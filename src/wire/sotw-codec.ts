@@ -29,4 +29,4 @@ function decodeRequest(bytes: Uint8Array): SotwRequest {
 }
 
 /** `DiscoveryRequest` and `DiscoveryResponse` (envoy/service/discovery/v3/discovery.proto). */
-export const sotwCodec: DiscoveryCodec = { decodeRequest, encodeResponse: responseEncoder(anyFrame) };
+export const sotwCodec: DiscoveryCodec = { decodeRequest, encodeResponse: responseEncoder(anyFrame, 6) };

@@ -4,7 +4,8 @@ import type { ClientRequest, ErrorDetail, Variant } from '../../src/protocol/req
 import { resourceType } from '../../src/protocol/resource-type.ts';
 import type { Response, Status } from '../../src/protocol/response.ts';
 import type { Snapshot } from '../../src/protocol/snapshot.ts';
-import { newStream, transition, type Input, type StreamState } from '../../src/protocol/stream-state.ts';
+import type { Input } from '../../src/protocol/stream-input.ts';
+import { newStream, transition, type StreamState } from '../../src/protocol/stream-state.ts';
 import type { WithholdRule } from '../../src/protocol/withhold-rule.ts';
 import { contentOf, node, url, type Short, type World } from './world.ts';
 
@@ -43,6 +44,8 @@ export class ModelClient {
   state: StreamState;
   readonly responses: Response[] = [];
   readonly events: ProtocolEvent[] = [];
+  /** Types of questions that somebody else has to answer. */
+  readonly asked: string[] = [];
   closed: Status | undefined;
   private readonly quirks: Quirks;
   private readonly own: typeof node;
@@ -156,6 +159,7 @@ export class ModelClient {
     for (const effect of effects) {
       if (effect.kind === 'emit') this.events.push(effect.event);
       else if (effect.kind === 'respond') sent.push(effect.response);
+      else if (effect.kind === 'inform') this.asked.push(effect.request.typeUrl);
       else this.closed = effect.status;
     }
     this.responses.push(...sent);

@@ -11,6 +11,7 @@ describe.each(['sotw', 'delta'] as const)('The size of a response in %s', (varia
     ['a version of its own', { resources: [{ ...cluster('a'), version: 'v1' }] }],
     ['a lifetime', { resources: [{ ...cluster('a'), ttlMs: 1500 }] }],
     ['much', { resources: Array.from({ length: 300 }, (_, i) => cluster(`c${i}`)) }],
+    ['who answers', { controlPlane: `{"Component":"istiod","ID":"${'a'.repeat(150)}"}` }],
     ['no version', { version: '', nonce: '', typeUrl: '' }],
     ...(variant === 'delta' ? ([['removed names', { removed: ['a', 'b'.repeat(130), ''] }]] as [string, Partial<Response>][]) : []),
   ])('with %s is that of its message', (_, parts) => {
