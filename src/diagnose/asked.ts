@@ -12,7 +12,7 @@ const subscriptions: Readonly<Record<Type, RegExp>> = {
   LDS: /^listener_manager[._]lds$/,
   RDS: /^http[._].+[._]rds[._](.+)$/,
   SDS: /^(?:.*[._])?sds[._](.+)$/,
-  RTDS: /^runtime[._](.+)$/,
+  RTDS: /^runtime(?:[._](.+))?$/,
   ECDS: /^extension_config_discovery[._][^.]+[._](.+)$/,
 };
 

@@ -134,7 +134,7 @@ export const diagnosedScenarios: Readonly<Record<string, ScenarioDiagnosis>> = {
   'cluster-on-demand': { class: 'ready', causes: [] },
   'node-words': { class: 'ready', causes: [] },
   'scoped-routes': { class: 'ready', causes: [] },
-  'ttl-runs-out': { class: 'ready', causes: [] },
+  'ttl-runs-out': { class: 'ready', causes: ['nothing-listens'] },
   'twenty-services': { class: 'ready', causes: [] },
   'unknown-endpoints': { class: 'ready', causes: [] },
   'virtual-host-on-demand': { class: 'ready', causes: [] },
