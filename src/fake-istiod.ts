@@ -111,6 +111,13 @@ export interface FakeIstiod extends AsyncDisposable, LiveIstiod {
   release(type: string, options?: WithholdOptions): void;
   /** Carries out any command of a scenario, and returns the rules that it put in force. After `stop` nothing listens again. */
   perform(command: Command): readonly Rule[];
+  /**
+   * Serves from now on what a scenario, or its file read anew, serves; steps, rules and streams stay as they are. A function is asked
+   * for it.
+   *
+   * @throws FakeIstiodError `scenario.*`, `input.*`; then nothing has changed, and `reload.failed` stands in the timeline.
+   */
+  serveAnew(scenario: string | Scenario | (() => Promise<Scenario>)): Promise<Push>;
   /** Marks a moment that steps and waits can refer to. */
   mark(moment: string): void;
   /** Puts an event of the proxy or of an expectation into the one timeline, where the script sees it too. */

@@ -57,5 +57,5 @@ function withServed(layers: readonly Layer[], serve: ResourceSet, { replacementO
   const [first] = layers;
   const base: Layer = first && !first.node ? first : { resources: [] };
   const resources = [...base.resources.filter(({ typeUrl }) => !served.has(typeUrl)), ...[...served.values()].flat()];
-  return [{ resources, types: [...(base.types ?? []), ...served.keys()] }, ...layers.slice(base === first ? 1 : 0)];
+  return [{ ...base, resources, types: [...(base.types ?? []), ...served.keys()] }, ...layers.slice(base === first ? 1 : 0)];
 }

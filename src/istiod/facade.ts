@@ -138,6 +138,7 @@ function whatCanBeMoved({ timeline, plane, encode }: Parts, player: Player, push
     reset: () => plane.reset(),
     close: (streams, status = closedByRequest) => plane.close(status, streams),
     play: (scenario) => player.play(scenario),
+    serveAnew: async (scenario) => createPush(await player.serveAnew(scenario), pushes),
     stopScenario: () => plane.stopScenario(),
     mark: (moment) => void plane.perform({ kind: 'mark', moment }),
     report: (event) => void timeline.record(event),
@@ -168,6 +169,18 @@ class Player {
     const done = this.turn.then(() => this.begin(scenario));
     this.turn = done.catch(() => undefined);
     return done;
+  }
+
+  async serveAnew(scenario: string | Scenario | (() => Promise<Scenario>)): Promise<Published> {
+    const { options, plane, timeline } = this.parts;
+    try {
+      const loaded = await scenarioOf({ ...options, scenario: typeof scenario === 'function' ? await scenario() : scenario });
+      const { layers } = await beginningOf(loaded, options);
+      return plane.serveAnew(layers, `serve ${loaded?.name ?? 'nothing'} anew`);
+    } catch (error) {
+      timeline.record({ event: 'reload.failed', reason: FakeIstiodError.from(error).message });
+      throw error;
+    }
   }
 
   private async begin(scenario: string | Scenario): Promise<void> {

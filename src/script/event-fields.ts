@@ -47,6 +47,7 @@ export const eventWords: { readonly [E in ScriptableEvent]: WordsOf<E> } = {
   'response.dropped': { ...ofType, fields: [...streamFields, 'version', 'nonce'] },
   'response.acked': { ...ofType, fields: [...streamFields, 'version', 'nonce'] },
   'response.nacked': { ...ofType, fields: [...streamFields, 'text', 'code', 'version', 'nonce'] },
+  'reload.failed': { shorthand: 'reason', fields: ['reason'] },
   'content.failed': { shorthand: 'reason', fields: ['reason'] },
   'snapshot.published': { shorthand: 'types', fields: ['types', 'names', 'removed', 'version', 'sequence'] },
   'envoy.started': { shorthand: 'version', fields: ['version', 'pid', 'admin'] },

@@ -35,6 +35,7 @@ const phrases: Readonly<Record<ScriptableEvent, Phrase>> = {
   'response.dropped': { noun: '% response', verb: 'is dropped' },
   'response.acked': { noun: '% ACK', verb: 'arrives' },
   'response.nacked': { noun: '% NACK', verb: 'arrives' },
+  'reload.failed': { noun: 'reload', verb: 'fails' },
   'content.failed': { noun: 'content of a node', verb: 'cannot be made' },
   'snapshot.published': { noun: 'snapshot', verb: 'is published' },
   'envoy.started': { clause: 'Envoy starts', never: 'Envoy does not start' },

@@ -35,7 +35,7 @@ export async function scenarioFromDocument(document: SourceDocument, options: Lo
   findings.throwIfAny();
   if (!form) throw new Error('a form without problems is there');
   const reader = await resourceReader();
-  const scenario = readScenario(form, document.value, { findings, reader, file: document.name, options });
+  const scenario = readScenario(form, document.value, { findings, reader, file: document.name, options, alsoRead: new Set() });
   findings.throwIfAny();
   return frozen(scenario);
 }

@@ -44,6 +44,7 @@ export function readScenario(written: ScenarioForm, document: unknown, reading: 
     about: (written.about ?? '').trim(),
     tags: written.tags ?? [],
     file: reading.file,
+    ...(reading.alsoRead && reading.alsoRead.size > 0 ? { alsoRead: [...reading.alsoRead] } : {}),
     layers,
     withhold: written.withhold === undefined ? [] : readRules(written.withhold, ['withhold'], findings),
     istiod: { state: written.istiod?.state ?? 'up', ready: written.istiod?.ready ?? true, quirks: readQuirks(written.istiod?.quirks) },

@@ -27,6 +27,8 @@ export interface Reading {
   /** The scenario's own file, whose folder `files` are relative to. */
   readonly file: string;
   readonly options: ReadDocumentOptions;
+  /** Files that were read because the scenario names them. */
+  readonly alsoRead?: Set<string>;
 }
 
 /** Resources by type URL; a type that is given but empty is there, too. */
@@ -98,9 +100,11 @@ function keepTemplate(
 }
 
 function fromFile(name: string, path: DocumentPath, reading: TemplateReading): readonly LoadedResource[] {
-  const { reader, findings, file, options } = reading;
+  const { reader, findings, file, options, alsoRead } = reading;
+  const place = join(dirname(file), name);
+  alsoRead?.add(place);
   try {
-    const document = reader.readDocument(join(dirname(file), name), options);
+    const document = reader.readDocument(place, options);
     if (isTemplate(document.value)) return keepTemplate(document.value, path, {}, document.positionOf, reading);
     return reader.loadResources(document, { allowDuplicates: true }).resources;
   } catch (error) {

@@ -57,6 +57,8 @@ export interface Scenario {
   readonly tags: readonly string[];
   /** Where it was read from; absent for one made in code. */
   readonly file?: string;
+  /** Files with resources that it names, and that were read with it. */
+  readonly alsoRead?: readonly string[];
   readonly layers: readonly Layer[];
   readonly withhold: readonly WithholdRule[];
   readonly istiod: {

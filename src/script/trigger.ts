@@ -30,6 +30,7 @@ export const scriptableEvents = [
   'response.nacked',
   'snapshot.published',
   'content.failed',
+  'reload.failed',
   'envoy.started',
   'envoy.state-reached',
   'envoy.exited',

@@ -6,7 +6,7 @@ import { resourceType } from '../protocol/resource-type.ts';
 import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { StreamMatcher } from '../protocol/stream-matcher.ts';
-import type { Command } from '../script/command.ts';
+import type { Command, Layer } from '../script/command.ts';
 import { fieldOf, type ScriptInput } from '../script/event-pattern.ts';
 import { commandSentence } from '../script/explain.ts';
 import type { UnfiredStep } from '../script/never-fired.ts';
@@ -59,7 +59,7 @@ export interface ControlPlaneOptions {
   onServerError(error: unknown): void;
 }
 
-/** How many publishes are remembered, so that somebody can ask what became of one by its version. */
+/** So many publishes are remembered, for who asks what became of one. */
 const rememberedPublishes = 1000;
 
 /** Everything behind the port: what is served, who is connected, and the script that moves both. */
@@ -197,6 +197,13 @@ export class ControlPlane {
     if (this.over) return;
     this.director.start();
     this.options.emit({ event: 'moment.marked', moment: 'start' });
+  }
+
+  /** Serves other layers in place of all; rules and steps stay as they are. */
+  serveAnew(layers: readonly Layer[], sentence: string): Published {
+    this.say(sentence);
+    this.beginning = { ...this.beginning, layers };
+    return this.tell(this.store.begin(layers, this.quirks['resource-version']));
   }
 
   /** As `begin`, for the scenario in play. */

@@ -64,9 +64,11 @@ export class ServedLayer {
     this.forgetMade();
   }
 
-  /** Serves other services of the mesh. */
+  /** Serves other services; how the mesh around them is, stays. */
   changeServices(services: Extract<NodeContent, { kind: 'services' }>): void {
-    this.content = [...this.content.filter(({ kind }) => kind !== 'services'), services];
+    const { mesh } = this.content.find((content) => content.kind === 'services') ?? services;
+    const changed = { ...services, mesh: { ...mesh, services: services.mesh.services } };
+    this.content = [...this.content.filter(({ kind }) => kind !== 'services'), changed];
     const types = this.surroundings.maker()?.typesOfContent(services) ?? [];
     this.overridden = new Set([...this.overridden].filter((typeUrl) => !types.includes(typeUrl)));
     this.forgetMade();

@@ -72,5 +72,11 @@ export interface ContentFailed {
   readonly reason: string;
 }
 
+/** What was to be served anew cannot be read: what is served stays as it is. */
+export interface ReloadFailed {
+  readonly event: 'reload.failed';
+  readonly reason: string;
+}
+
 export type SessionEvent =
-  StreamOpened | StreamClosed | StreamRefused | ResponseDelayed | ResponseDropped | SnapshotPublished | ContentFailed;
+  StreamOpened | StreamClosed | StreamRefused | ResponseDelayed | ResponseDropped | SnapshotPublished | ContentFailed | ReloadFailed;

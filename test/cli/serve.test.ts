@@ -1,4 +1,5 @@
 import { connect, createServer } from 'node:net';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
@@ -121,5 +122,37 @@ describe('serve', () => {
   it('says that there is no such file', async () => {
     const file = join(workFolder(), 'clusters.yaml');
     expect(await cli(['serve', file])).toMatchObject({ code: 2, stderr: expect.stringContaining(`${file}: no such file`) as string });
+  });
+});
+
+describe('serve --watch', () => {
+  const scenario = (name: string): string =>
+    `title: t\nserve:\n  files: [c.yaml]\n  listeners: [{ name: ${name}, address: { socket_address: { address: 127.0.0.1, port_value: 0 } } }]\n`;
+
+  it('reads again what changes, also a file that the scenario names, and pushes what is new', async () => {
+    const folder = workFolder({ 'c.yaml': cluster('a'), 's.yaml': scenario('one') });
+    const { terminal, ended } = await serving([join(folder, 's.yaml'), '--watch', '--log-level', 'debug']);
+    await terminal.until('"event":"server.started"');
+    writeFileSync(join(folder, 'c.yaml'), cluster('another'));
+    await terminal.until('"names":["another"],"removed":["a"]');
+    writeFileSync(join(folder, 's.yaml'), scenario('two'));
+    await terminal.until('"names":["two"],"removed":["one"]');
+    terminal.interrupt();
+    expect(await ended).toBe(0);
+  });
+
+  it('keeps what it serves while a file is wrong, says what is wrong, and goes on when it is right again', async () => {
+    const file = join(workFolder({ 'c.yaml': cluster('a') }), 'c.yaml');
+    const { terminal, ended } = await serving([file, '--watch', '--log-level', 'debug']);
+    await terminal.until('"event":"server.started"');
+    writeFileSync(file, 'clusters: [{ name: a, conect_timeout: 1s }]\n');
+    await terminal.until('"event":"reload.failed"');
+    expect(terminal.written.stderr).toContain('c.yaml:1:23');
+    rmSync(file);
+    await terminal.until('c.yaml: no such file');
+    writeFileSync(file, cluster('b'));
+    await terminal.until('"names":["b"],"removed":["a"]');
+    terminal.interrupt();
+    expect(await ended).toBe(0);
   });
 });

@@ -33,6 +33,7 @@ const notOverHttp: Readonly<Record<string, string>> = {
   timeline: 'GET /events',
   formerRootCertificates: 'GET /root-certificate?former=true',
   mark: 'POST /commands',
+  serveAnew: 'PUT /snapshot',
 };
 
 describe('The table of docs/control.md', () => {

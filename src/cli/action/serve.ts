@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { ExitCode } from '../../errors.ts';
 import type { TimelineEvent } from '../../events.ts';
+import type { FakeIstiod } from '../../fake-istiod.ts';
 import { startFakeIstiod } from '../../istiod.ts';
 import type { LogLevel } from '../../observe/log.ts';
 import type { Timeline } from '../../observe/timeline.ts';
@@ -12,6 +13,7 @@ import { openedPki } from '../opened-pki.ts';
 import { servedInput } from '../served-input.ts';
 import { mayColour, writeLine, type Terminal } from '../terminal.ts';
 import { writeWarnings } from '../warning.ts';
+import { WatchedFiles } from '../watched-files.ts';
 
 export interface ServeOptions extends ControlFlags {
   readonly bind?: readonly string[];
@@ -20,6 +22,8 @@ export interface ServeOptions extends ControlFlags {
   readonly tls: 'auto' | 'on' | 'off';
   /** True with `--not-ready`. */
   readonly notReady?: boolean;
+  /** With `--watch`. */
+  readonly watch?: boolean;
   readonly bootstrapOut?: string;
   readonly variant: 'sotw' | 'delta';
   readonly shape: 'lab' | 'lesson';
@@ -34,7 +38,10 @@ export interface ServeOptions extends ControlFlags {
 /** `serve`: until Ctrl-C. */
 export async function serve(terminal: Terminal, inputs: readonly string[], options: ServeOptions): Promise<ExitCode> {
   const control = controlOptions(options, terminal);
+  const files = new WatchedFiles(terminal.clock);
+  files.note(inputs);
   const { scenario, title, warnings } = await servedInput(inputs, options);
+  files.note(filesOf(scenario, inputs));
   writeWarnings(terminal.stderr, warnings);
   const interrupted = untilInterrupt(terminal);
   const served = options.notReady ? { ...scenario, istiod: { ...scenario.istiod, ready: false } } : scenario;
@@ -71,12 +78,23 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
       );
     }
     await logFromTheStart(istiod.timeline, terminal, options.logLevel);
-    await interrupted;
+    if (options.watch) files.watch(() => readAgain(istiod, inputs, options));
+    await interrupted.finally(() => files.stop());
   } finally {
     await istiod.stop();
   }
   for (const { sentence } of istiod.neverFired) writeLine(terminal.stderr, sentence);
   return ExitCode.ok;
+}
+
+/** The files that what is served was read from. */
+function filesOf({ file, alsoRead = [] }: Scenario, inputs: readonly string[]): readonly string[] {
+  return file === undefined ? inputs : [file, ...alsoRead];
+}
+
+/** Serves what the files say now. What is wrong with them is told in the timeline, and so in the log. */
+function readAgain(istiod: FakeIstiod, inputs: readonly string[], options: ServeOptions): void {
+  istiod.serveAnew(async () => (await servedInput(inputs, options)).scenario).catch(() => undefined);
 }
 
 function untilInterrupt(terminal: Terminal): Promise<void> {

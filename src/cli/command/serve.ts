@@ -21,6 +21,7 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     .option('--no-plaintext-port', 'do not open that one')
     .addOption(new Option('--tls <when>', 'on --port: both, TLS only, plaintext only').choices(['auto', 'on', 'off']).default('auto'))
     .option('--not-ready', 'refuse streams, as istiod does before its caches are filled')
+    .option('--watch', 'read the files again whenever they change, and push what is new; a file that is wrong changes nothing')
     .addOption(pkiOption())
     .option('--auth', 'believe only who proves it, as istiod does (default with --pki; else as the scenario says)')
     .option('--no-auth', 'believe anybody')
