@@ -97,7 +97,7 @@ describe('logs', () => {
   it('say nothing of why a proxy was not ready once it was told to end', () => {
     const line = (text: string): string => `[2026-11-30 08:12:06.744][17][warning][config] [x.cc:1] ${text}\n`;
     const text = line('caught ENVOY_SIGTERM') + line('DeltaAggregatedResources gRPC config stream to xds-grpc closed: 16, x');
-    expect(causesOf(diagnosed({ 'envoy.log': text, ready: 'LIVE' }))).toEqual([]);
+    expect(causesOf(diagnosed({ 'envoy.log': text, ready: 'PRE_INITIALIZING' }))).toEqual([]);
   });
 
   it('as JSON, and with the prefixes of kubectl, are read', () => {
