@@ -86,7 +86,8 @@ function withoutHttp2(document: SourceDocument, cluster: Place, name: string): P
   };
 }
 
-function speaksHttp2(cluster: Place): boolean {
+/** Whether a cluster speaks HTTP/2, in any of the ways to say so. */
+export function speaksHttp2(cluster: Place): boolean {
   if (child(cluster, 'http2_protocol_options')) return true;
   const extensions = child(cluster, 'typed_extension_protocol_options')?.value;
   if (typeof extensions !== 'object' || extensions === null) return false;
