@@ -2,12 +2,11 @@ import { Identity } from './auth/identity.ts';
 import type { PkiFolder } from './ca/pki-folder.ts';
 import { systemClock } from './clock.ts';
 import { FakeIstiodError } from './errors.ts';
-import type { Event } from './events.ts';
 import type { FakeIstiod } from './fake-istiod.ts';
 import { beginningOf, encoder, scenarioOf } from './istiod/beginning.ts';
 import { controlled } from './istiod/controlled.ts';
 import { facade, reachableHost } from './istiod/facade.ts';
-import { createTimeline } from './observe/timeline.ts';
+import { newRecording } from './istiod/recording.ts';
 import type { FakeIstiodOptions } from './options.ts';
 import { LazyPod } from './pod/lazy-pod.ts';
 import { matchesPattern } from './protocol/node.ts';
@@ -15,13 +14,7 @@ import type { IdentityCommand } from './script/command.ts';
 import type { ProxyCommand } from './script/proxy-identity.ts';
 import { ControlPlane } from './session/control-plane.ts';
 import type { IdentityPort } from './session/identity-port.ts';
-import { MessageStore } from './session/message-store.ts';
-import { responseMessage, responseSize } from './wire/response-size.ts';
 import { createXdsServer, type XdsServer } from './wire/xds-server.ts';
-
-/** How much of the past is kept: `FakeIstiodOptions.journal`. */
-const defaultEvents = 200_000;
-const defaultMessageBytes = 64 * 1024 * 1024;
 
 /**
  * Starts a fake istiod and resolves when it listens (or, if the scenario wants it down, when it is ready to).
@@ -31,15 +24,7 @@ const defaultMessageBytes = 64 * 1024 * 1024;
 export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<FakeIstiod> {
   const clock = options.clock ?? systemClock;
   const beginning = await beginningOf(await scenarioOf(options), options);
-  const { events = defaultEvents, messageBytes = defaultMessageBytes } = options.journal ?? {};
-  const timeline = createTimeline(clock, { capacity: events });
-  if (options.onEvent) timeline.subscribe(options.onEvent);
-  const emit = (event: Event): void => void timeline.record(event);
-  const messages = new MessageStore({
-    codec: { sizeOf: responseSize, encode: responseMessage },
-    maxBytes: messageBytes,
-    maxFacts: events,
-  });
+  const { timeline, messages, emit } = newRecording(options, clock);
   const onServerError = (error: unknown): void => emit({ event: 'server.failed', reason: FakeIstiodError.from(error).message });
   const identity = new Identity({
     clock,
@@ -81,7 +66,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   });
   timeline.subscribe((event) => plane.see(event));
   try {
-    const credentials = await pod.prepare(plane.scenario?.bootstrap);
+    const credentials = await pod.prepare(plane.scenario);
     await plane.start(server);
     content ??= await import('./services/node-content.ts');
     const istiod = facade({ options, timeline, messages, plane, server, identity, pod, credentials, clock, encode: await encoder() });

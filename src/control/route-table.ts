@@ -22,4 +22,3 @@ export const routes = {
   ...journalRoutes,
 };
 export type Routes = typeof routes;
-export type OperationId = keyof Routes;

@@ -33,7 +33,7 @@ export interface Parts {
   readonly identity: Identity;
   readonly pod: LazyPod;
   /** What the scenario's bootstrap holds of identity. */
-  readonly credentials: CredentialOptions;
+  readonly credentials: Credentials;
   readonly clock: Clock;
   readonly encode: Encoder;
 }
@@ -115,7 +115,7 @@ function whatCanBeTaken({ timeline, plane, server, identity }: Parts, player: Pl
   return {
     node: (id) => nodeNamed(plane, id),
     snapshot: (nodeId) => plane.snapshot(nodeId),
-    bootstrap: (options) => bootstrapFor(server, player.wishes, options),
+    bootstrap: ({ envoy, ...options } = {}) => bootstrapFor(server, player.wishes(envoy), options),
     rootCertificate: () => server.rootCertificatePem(),
     formerRootCertificates: () => identity.authority.formerRootPems(),
     token: (wish) => identity.token(wish),
@@ -152,7 +152,7 @@ function joined<A extends object, B extends object>(a: A, b: B): A & B {
 
 /** Plays other scenarios, one after the other, and knows what the one in play wishes of the bootstrap. */
 class Player {
-  private credentials: CredentialOptions;
+  private credentials: Credentials;
   private turn: Promise<void> = Promise.resolve();
   private readonly parts: Parts;
 
@@ -161,8 +161,13 @@ class Player {
     this.credentials = parts.credentials;
   }
 
-  get wishes(): BootstrapOptions {
-    return { ...wishedBootstrap(this.parts.plane.scenario?.bootstrap), ...this.credentials } as BootstrapOptions;
+  /** Of an Envoy by its name; without a name, of the only one or the first. Throws `options.invalid`. */
+  wishes(envoy: string | undefined): BootstrapOptions {
+    const { scenario } = this.parts.plane;
+    const wish = wishOf(scenario, envoy);
+    if (!wish) throw unknownEnvoy(envoy ?? '', (scenario?.envoys ?? []).map(({ name }) => name));
+    const credentials = envoy === undefined ? this.credentials.own : this.credentials.of.get(envoy);
+    return { ...wishedBootstrap(wish), ...credentials } as BootstrapOptions;
   }
 
   play(scenario: string | Scenario): Promise<void> {
@@ -187,9 +192,15 @@ class Player {
     const { options, plane, pod } = this.parts;
     const loaded = await scenarioOf({ ...options, scenario });
     const beginning = await beginningOf(loaded, options);
-    this.credentials = await pod.prepare(loaded?.bootstrap);
+    this.credentials = await pod.prepare(loaded);
     plane.begin(beginning, `play ${loaded?.name ?? 'nothing'}`);
   }
+}
+
+function unknownEnvoy(name: string, known: readonly string[]): FakeIstiodError {
+  return new FakeIstiodError('options.invalid', `the scenario has no Envoy of the name ${JSON.stringify(name)}`, {
+    remedy: known.length > 0 ? `Its Envoys are ${known.join(', ')}` : 'It has one, without a name: leave the name out',
+  });
 }
 
 function nodeNamed({ sessions }: ControlPlane, id: string): NodeState {
@@ -225,6 +236,15 @@ function endOf(ending: AbortSignal, own: AbortSignal | undefined): Pick<WaitOpti
 }
 
 /** The scenario's wishes under the caller's, pointing at our server. */
-function bootstrapFor({ address, port }: XdsServer, wished: BootstrapOptions, options: BootstrapOptions = {}): Bootstrap {
-  return bootstrap({ host: reachableHost(address), port, ...wished, ...options });
+function bootstrapFor({ address, port }: XdsServer, wished: BootstrapOptions, options: BootstrapOptions): Bootstrap {
+  // Who says only part of who it is stays, for the rest, who the scenario says.
+  const node = wished.node && options.node ? { node: nodeLaidOver(wished.node, options.node) } : {};
+  return bootstrap({ host: reachableHost(address), port, ...wished, ...options, ...node });
+}
+
+/** @note A scenario with several Envoys gives each a whole id; it holds no more once a part of it is another one. */
+function nodeLaidOver(wished: BootstrapNode, own: BootstrapNode): BootstrapNode {
+  const { id: _, ...rest } = wished;
+  const differs = [own.ip, own.name, own.namespace].some((part) => part !== undefined);
+  return { ...(differs ? rest : wished), ...own };
 }

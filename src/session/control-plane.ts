@@ -19,6 +19,7 @@ import type { Doorman } from './doorman.ts';
 import type { IdentityPort } from './identity-port.ts';
 import type { MessageKeeper } from './message-store.ts';
 import type { ServedSnapshot } from './node-state.ts';
+import { Publishes } from './publishes.ts';
 import type { Rule, RuleCommand } from './rule.ts';
 import { Rulebook } from './rulebook.ts';
 import type { ContentMaker } from './served-layer.ts';
@@ -59,9 +60,6 @@ export interface ControlPlaneOptions {
   onServerError(error: unknown): void;
 }
 
-/** So many publishes are remembered, for who asks what became of one. */
-const rememberedPublishes = 1000;
-
 /** Everything behind the port: what is served, who is connected, and the script that moves both. */
 export class ControlPlane {
   readonly sessions: Sessions;
@@ -70,7 +68,7 @@ export class ControlPlane {
   private director: Director;
   private beginning: Beginning;
   private readonly options: ControlPlaneOptions;
-  private readonly publishes = new Map<string, Published>();
+  private readonly publishes = new Publishes();
   private server: ServerPort | undefined;
   /** Starts and stops happen one after the other. */
   private serverWork: Promise<void> = Promise.resolve();
@@ -87,7 +85,7 @@ export class ControlPlane {
       onFailure: (node, error) =>
         void emit({ event: 'content.failed', node: node.id, reason: error instanceof Error ? error.message : String(error) }),
     });
-    this.remember(this.store.first);
+    this.publishes.remember(this.store.first);
     this.sessions = new Sessions({ store: this.store, clock, quirks, rules: [], ready: true, doorman, messages, emit, nowMs });
     this.rulebook = new Rulebook({ sessions: this.sessions, identity, moveServer: (kind) => this.moveServer(kind) });
     // Who gets in is settled when there is a server: `start`.
@@ -141,7 +139,7 @@ export class ControlPlane {
 
   /** A publish by its version, or the newest; undefined if it is not known, or no longer. */
   published(version: string | undefined): Published | undefined {
-    return version === undefined ? [...this.publishes.values()].at(-1) : this.publishes.get(version);
+    return this.publishes.named(version);
   }
 
   /** Changes what is served, in a layer (0: the base, for every node), and tells every client. Throws `options.invalid`. */
@@ -245,16 +243,11 @@ export class ControlPlane {
 
   private tell(published: Published): Published {
     const { version, sequence, changed, names, removed } = published;
-    this.remember(published);
+    this.publishes.remember(published);
     const types = changed.map((typeUrl) => resourceType(typeUrl).short);
     this.options.emit({ event: 'snapshot.published', version, sequence, types, names, removed });
     this.sessions.publish();
     return published;
-  }
-
-  private remember({ names: _, removed: __, ...published }: Published): void {
-    this.publishes.set(published.version, { ...published, names: [], removed: [] });
-    if (this.publishes.size > rememberedPublishes) this.publishes.delete(this.publishes.keys().next().value as string);
   }
 
   private carryOut(command: Exclude<Command, { kind: 'mark' }>): readonly Rule[] {
