@@ -14,6 +14,7 @@ import { expandCommand } from './command/expand.ts';
 import { explainCommand } from './command/explain.ts';
 import { healthcheckCommand } from './command/healthcheck.ts';
 import { inspectCommand } from './command/inspect.ts';
+import { labCommand } from './command/lab.ts';
 import { runCommand } from './command/run.ts';
 import { scenariosCommand } from './command/scenarios.ts';
 import { serveCommand } from './command/serve.ts';
@@ -62,6 +63,7 @@ export function program(invocation: Invocation): Command {
     diagnoseCommand,
     envoyCommand,
     agentCommand,
+    labCommand,
     caCommand,
     tokenCommand,
     healthcheckCommand,
@@ -80,7 +82,7 @@ export function program(invocation: Invocation): Command {
 /** What the exit codes mean, a line each. */
 export const exitCodesText = [
   '  0    all as expected',
-  '  1    an expectation failed, a step never fired, or `check` found something',
+  '  1    an expectation failed, a step never fired, or `check` or `lab --check` found something',
   '  2    a file or the command line is wrong',
   '  3    the environment is: no Envoy, a port taken, no Docker daemon',
   '  70   a defect of fake-istiod',

@@ -74,7 +74,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agent: ['sidecar', 'envoy', 'wire', 'auth', 'ca', 'protobuf', 'protocol', 'clock', 'errors'],
   runner: ['index', 'envoy', 'observe', 'sidecar/agent-readiness', 'script', 'errors', 'clock', 'events:types', 'protocol:types'],
   diagnose: ['sidecar', 'envoy', 'observe:types', 'protobuf', 'errors'],
-  lab: ['sidecar', 'envoy', 'runner', 'diagnose'],
+  lab: ['sidecar', 'envoy', 'runner', 'diagnose', 'script/load', 'protobuf', 'errors', 'clock', 'events:types'],
   testing: ['index', 'envoy', 'runner', 'observe', 'errors', 'clock', 'events:types', 'protocol', ...wordsOfScript, 'script/nearest'],
   testcontainers: [
     'index',
