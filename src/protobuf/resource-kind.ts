@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { resourceTypes } from '../protocol/resource-type.ts';
+import { resourceTypes, TypeUrl } from '../protocol/resource-type.ts';
 
 /** Other words that people write for a kind, as keys and in file names; `resourceTypes` has the main ones. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
@@ -78,8 +78,23 @@ export function typeUrlOfShape(value: Readonly<Record<string, unknown>>): string
   return row && byShort.get(row[0]);
 }
 
-/** The name a resource gives itself: `cluster_name` of an endpoint assignment, `name` of all others; '' if it has none. */
-export function resourceNameIn(value: Readonly<Record<string, unknown>>): string {
-  const name = value['name'] ?? value['cluster_name'] ?? value['clusterName'];
-  return typeof name === 'string' ? name : '';
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How istiod names the types of ambient, whose own `name` is only a part of it (istio pilot/pkg/serviceregistry/kube/controller/ambient). */
+const namedOtherwise: Readonly<Record<string, (value: Fields) => unknown>> = {
+  [TypeUrl.workload]: ({ uid }) => uid,
+  [TypeUrl.authorization]: ({ namespace, name }) => `${text(namespace)}/${text(name)}`,
+  [TypeUrl.address]({ workload, service }) {
+    if (isFields(workload)) return workload['uid'];
+    return isFields(service) ? `${text(service['namespace'])}/${text(service['hostname'])}` : '';
+  },
+};
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The name a resource gives itself: `cluster_name` of an endpoint assignment, `name` of most others; '' if it has none. */
+export function resourceNameIn(value: Fields, typeUrl = ''): string {
+  const own = namedOtherwise[typeUrl]?.(value);
+  return text(own ?? value['name'] ?? value['cluster_name'] ?? value['clusterName']);
 }

@@ -17,6 +17,7 @@ describe('the packaged scenarios', () => {
       'ca-refuses-ads-fine',
       'client-cert-demanded',
       'cluster-on-demand',
+      'data-for-agents',
       'empty-config',
       'expired-token-on-reconnect',
       'false-live',
