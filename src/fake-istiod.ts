@@ -3,6 +3,7 @@ import type { TokenWish } from './auth/token.ts';
 import type { CertificateWithKey, IssueOptions } from './ca/authority.ts';
 import type { Control } from './control/control-server.ts';
 import type { Bootstrap, BootstrapOptions } from './envoy/bootstrap.ts';
+import type { DebugAddresses } from './debug/debug-server.ts';
 import type { EnvoyEvent } from './envoy/envoy-event.ts';
 import type { TimelineEvent } from './events.ts';
 import type { ExpectationEvent } from './observe/expectation-event.ts';
@@ -78,6 +79,8 @@ export interface FakeIstiod extends AsyncDisposable, LiveIstiod {
   readonly timeline: Timeline;
   /** Our side of each stream that is open now: what is known of it, and `end`, which closes it with a gRPC status. */
   readonly sessions: readonly Pick<Session, 'state' | 'end'>[];
+  /** Where istiod's own HTTP is; undefined if it was not asked for. */
+  readonly debug: DebugAddresses | undefined;
   /** An Envoy bootstrap that points at this server, with the scenario's wishes: the certificates and tokens in it are this server's. */
   bootstrap(options?: BootstrapOptions): Bootstrap;
   /** The root certificate (PEM) that this server's TLS certificate ends in; made at the first call or TLS byte. */

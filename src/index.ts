@@ -2,6 +2,7 @@
 export { startFakeIstiod } from './istiod.ts';
 export type { FakeIstiod, LiveIstiod, PublishOptions } from './fake-istiod.ts';
 export type { Control, ControlOptions } from './control/control-server.ts';
+export type { DebugAddresses, DebugOptions } from './debug/debug-server.ts';
 export type { FakeIstiodOptions, WithholdOptions } from './options.ts';
 export type { ResourceSet, ResourceUpdate } from './protobuf/resource-set.ts';
 export { TypeUrl } from './protocol/resource-type.ts';

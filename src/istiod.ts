@@ -5,6 +5,7 @@ import { FakeIstiodError } from './errors.ts';
 import type { FakeIstiod } from './fake-istiod.ts';
 import { beginningOf, encoder, scenarioOf } from './istiod/beginning.ts';
 import { controlled } from './istiod/controlled.ts';
+import { countedFrom, debugFace, debugged, informantOf } from './istiod/debugged.ts';
 import { facade, reachableHost } from './istiod/facade.ts';
 import { newRecording } from './istiod/recording.ts';
 import type { FakeIstiodOptions } from './options.ts';
@@ -33,6 +34,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
     pki: await pkiOf(options),
     trustDomain: trustDomainOf(beginning.identity),
   });
+  const metrics = await countedFrom(timeline, messages, options.debug);
   let content = beginning.layers.some((layer) => layer.content) ? await import('./services/node-content.ts') : undefined;
   const port = identityPort(identity, () => server);
   const pod = new LazyPod({ clock, identity, emit, address: () => ({ host: reachableHost(server.address), port: server.port }) });
@@ -65,12 +67,15 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
     health: { isReady: () => plane.sessions.ready, onChange: (listener) => plane.sessions.onReadyChange(listener) },
   });
   timeline.subscribe((event) => plane.see(event));
+  const face = debugFace({ plane, timeline, identity, clock, podName: options.podName ?? 'fake-istiod' });
+  plane.sessions.informant = informantOf(face, identity);
   try {
     const credentials = await pod.prepare(plane.scenario);
     await plane.start(server);
     content ??= await import('./services/node-content.ts');
-    const istiod = facade({ options, timeline, messages, plane, server, identity, pod, credentials, clock, encode: await encoder() });
-    const { control, maxInputBytes } = options;
+    const bare = facade({ options, timeline, messages, plane, server, identity, pod, credentials, clock, encode: await encoder() });
+    const { control, debug, maxInputBytes } = options;
+    const istiod = debug ? await debugged(bare, face, debug, metrics) : bare;
     return control ? await controlled(istiod, control, { clock, maxInputBytes }) : istiod;
   } catch (error) {
     await pod.stop();

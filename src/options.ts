@@ -2,6 +2,7 @@ import type { AuthWish } from './auth/policy.ts';
 import type { PkiFolder } from './ca/pki-folder.ts';
 import type { Clock } from './clock.ts';
 import type { ControlOptions } from './control/control-server.ts';
+import type { DebugOptions } from './debug/debug-server.ts';
 import type { TimelineEvent } from './events.ts';
 import type { Quirks } from './protocol/quirks.ts';
 import type { ResourceSet } from './protobuf/resource-set.ts';
@@ -46,6 +47,10 @@ export interface FakeIstiodOptions {
   readonly journal?: { readonly events?: number; readonly messageBytes?: number };
   /** Serves the control API (HTTP, JSON), on a port of its own: see docs/control.md. Default: nothing is. `{}`: a free port of loopback. */
   readonly control?: ControlOptions;
+  /** Serves istiod's own HTTP (`/metrics`, `/version`, `/ready`, `/debug/…`): see docs/debug.md. Default: nothing is. */
+  readonly debug?: DebugOptions;
+  /** What it calls itself where istiod tells the name of its pod (POD_NAME). Default `fake-istiod`. */
+  readonly podName?: string;
   /** Time; a test may bring its own. */
   readonly clock?: Clock;
 }

@@ -9,9 +9,12 @@ import { jwksOf, tokenKeyOf, type TokenKey } from '../ca/token-key.ts';
 import type { Clock } from '../clock.ts';
 import { FakeIstiodError } from '../errors.ts';
 import type { AuthEvent } from './auth-event.ts';
+import { authenticate } from './authenticator.ts';
 import { CaDoor } from './ca-door.ts';
+import type { Caller } from './caller.ts';
+import type { Credentials } from './credentials.ts';
 import { Guard } from './guard.ts';
-import { changedPolicy, type AuthPolicy, type AuthWish } from './policy.ts';
+import { authPolicy, changedPolicy, type AuthPolicy, type AuthWish, type KnownClusters } from './policy.ts';
 import { mintToken, type TokenWish } from './token.ts';
 import { XdsDoor } from './xds-door.ts';
 
@@ -52,6 +55,18 @@ export class Identity {
   /** Lays a wish over the rules in force; `off`: nobody is asked any more. */
   changePolicy(wish: AuthWish | 'off'): void {
     this.guard.policy = wish === 'off' ? undefined : changedPolicy(this.guard.policy, wish, this.ownPart());
+  }
+
+  /** Who a caller proves to be, also where nobody has to: then by istiod's rules and with the server's own keys. */
+  async callerOf(credentials: Credentials): Promise<Caller | undefined> {
+    const policy = this.guard.policy ?? changedPolicy(undefined, {}, this.ownPart());
+    const found = await authenticate(credentials, policy, this.options.clock.date());
+    return found.ok ? found.caller : undefined;
+  }
+
+  /** Clusters that tokens may be of. */
+  get clusters(): KnownClusters {
+    return (this.guard.policy ?? authPolicy()).clusters;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { resourceType, TypeUrl } from '../protocol/resource-type.ts';
-import type { ServedSnapshot, ServedType } from '../session/node-state.ts';
+import type { ServedSnapshot } from '../session/node-state.ts';
 import { resourceJson } from './resource-json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -47,15 +47,26 @@ const sections: Readonly<Record<string, Section>> = {
 
 /** What a snapshot serves, as an Envoy that has taken all of it would dump it. Types that Envoy does not dump are left out. */
 export function configDump({ types, version }: ServedSnapshot): readonly Json[] {
-  return types.flatMap((type) => {
-    const section = sections[type.typeUrl];
-    return section ? [dumpedSection(section, type, version)] : [];
-  });
+  return types
+    .filter(({ typeUrl }) => sections[typeUrl])
+    .flatMap(({ typeUrl, resources }) => {
+      const written = resources.map(({ name, value }) => ({ name, resource: resourceJson(typeUrl, name, value) }));
+      const section = dumpSection(typeUrl, version, written);
+      return section ? [section] : [];
+    });
 }
 
-function dumpedSection({ message, list, entry }: Section, { typeUrl, resources }: ServedType, version: string): Json {
+/** A section of a dump that holds these resources, each in JSON's form of an Any; undefined for a type that Envoy does not dump. */
+export function dumpSection(
+  typeUrl: string,
+  version: string,
+  resources: readonly { readonly name: string; readonly resource: Json }[],
+): Json | undefined {
+  const section = sections[typeUrl];
+  if (!section) return undefined;
+  const { message, list, entry } = section;
   const fullState = resourceType(typeUrl).fullState ? { versionInfo: version } : {};
-  const entries = resources.map(({ name, value }) => entry(name, version, resourceJson(typeUrl, name, value)));
+  const entries = resources.map(({ name, resource }) => entry(name, version, resource));
   return { '@type': `type.googleapis.com/envoy.admin.v3.${message}`, ...fullState, [list]: entries };
 }
 
@@ -63,7 +74,8 @@ function dumpedSection({ message, list, entry }: Section, { typeUrl, resources }
 const sensitive = new Set(['privateKey', 'password', 'privateKeyProvider', 'keys', 'secret', 'secrets']);
 const redactedText = '[redacted]';
 
-function redacted(value: Json, inside = false): Json {
+/** A message without what nobody may read. */
+export function redacted(value: Json, inside = false): Json {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, redactedValue(key, child, inside || sensitive.has(key))]));
 }
 

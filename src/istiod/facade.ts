@@ -83,6 +83,7 @@ function whatIsKnown({ timeline, messages, plane, server }: Parts) {
     get plaintextPort() {
       return server.plaintextPort;
     },
+    debug: undefined,
     control: undefined,
     timeline,
     journal: createJournal(timeline, messages),

@@ -25,9 +25,19 @@ export interface Quirks {
   readonly 'node-id': 'any' | 'four-parts';
   /** The CA's service without TLS. istiod has none on 15010; we have one unless asked, for labs without certificates. */
   readonly 'ca-on-plaintext': 'serve' | 'refuse';
+  /**
+   * Whether who asks for `istio.io/debug…`, or from elsewhere for `/debug/…`, has to have proved an identity (istio statusgen.go, debug.go).
+   * A client of plaintext alone has none.
+   */
+  readonly 'debug-identity': 'required' | 'any';
+  /**
+   * Proxies without a PROXY_CONFIG in their metadata in `istio.io/debug/syncz`. istiod leaves them out (istio statusgen.go:isProxy); we list
+   * them unless asked, for Envoys that are no sidecars.
+   */
+  readonly 'plain-proxies': 'listed' | 'hidden';
 }
 
-/** What istiod does (but for `unknown-type`, `node-id` and `ca-on-plaintext`, open by default). */
+/** What istiod does (but for `unknown-type`, `node-id`, `ca-on-plaintext` and `plain-proxies`, open by default). */
 export const istiodQuirks: Quirks = {
   'stale-subscription': 'ignore',
   'nack-subscription': 'ignore',
@@ -37,6 +47,8 @@ export const istiodQuirks: Quirks = {
   'unknown-type': 'empty',
   'node-id': 'any',
   'ca-on-plaintext': 'serve',
+  'debug-identity': 'required',
+  'plain-proxies': 'listed',
 };
 
 /** What the xDS specification asks for. */
@@ -49,4 +61,6 @@ export const specQuirks: Quirks = {
   'unknown-type': 'empty',
   'node-id': 'any',
   'ca-on-plaintext': 'serve',
+  'debug-identity': 'required',
+  'plain-proxies': 'listed',
 };

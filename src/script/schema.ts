@@ -21,6 +21,8 @@ const quirksForm = oneOf('istiod, spec, or a map of quirks', [
     'unknown-type': v.optional(described(wordOf(['empty', 'ignore', 'close']), 'A type outside the table of which nothing is served')),
     'node-id': v.optional(described(wordOf(['any', 'four-parts']), 'Whether a node id must be type~ip~name~domain')),
     'ca-on-plaintext': v.optional(described(wordOf(['serve', 'refuse']), 'Whether the CA is there for callers without TLS')),
+    'debug-identity': v.optional(described(wordOf(['required', 'any']), 'Whether who asks for istio.io/debug has to have proved an identity')),
+    'plain-proxies': v.optional(described(wordOf(['listed', 'hidden']), 'Proxies without PROXY_CONFIG in what istioctl is told')),
   }),
 ]);
 

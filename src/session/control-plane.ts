@@ -101,6 +101,10 @@ export class ControlPlane {
     return this.beginning.quirks;
   }
 
+  get mesh(): Store['mesh'] {
+    return this.store.mesh;
+  }
+
   get rules(): readonly Rule[] {
     return this.rulebook.rules;
   }

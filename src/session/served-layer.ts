@@ -58,6 +58,11 @@ export class ServedLayer {
     return [...new Set([...this.snapshot.types.keys(), ...this.content.flatMap((content) => maker()?.typesOfContent(content) ?? [])])];
   }
 
+  /** The services of the mesh that it serves. */
+  get services(): Extract<NodeContent, { kind: 'services' }> | undefined {
+    return this.content.find((content) => content.kind === 'services');
+  }
+
   change(change: SnapshotChange, version: string): void {
     this.snapshot = changeSnapshot(this.snapshot, this.surroundings.prepare(change), version);
     this.overridden = new Set([...this.overridden, ...(change.replace?.keys() ?? [])]);

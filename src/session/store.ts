@@ -6,6 +6,7 @@ import { inPushOrder } from '../protocol/resource-type.ts';
 import type { Resource } from '../protocol/resource.ts';
 import { difference, emptySnapshot, typesOf, typeState, type Snapshot, type SnapshotChange } from '../protocol/snapshot.ts';
 import type { Layer } from '../script/command.ts';
+import type { Mesh } from '../services/mesh.ts';
 import type { NodeContent } from '../services/node-content.ts';
 import { ServedLayer, type LayerSurroundings } from './served-layer.ts';
 
@@ -133,6 +134,11 @@ export class Store {
     // Whom it concerns, and in which names, each node's own content will tell.
     const changed = this.content.maker()?.typesOfContent(services) ?? [];
     return { version: this.version, sequence: this.counter, published: changed, changed, names: [], removed: [] };
+  }
+
+  /** The mesh whose services are served: that of the base, or of the first layer that has one. */
+  get mesh(): Mesh | undefined {
+    return this.layers.find(({ services }) => services)?.services?.mesh;
   }
 
   /** What `node` is served now. */

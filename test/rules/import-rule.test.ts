@@ -21,6 +21,7 @@ const libraryRooms = [
   'services',
   'observe',
   'control',
+  'debug',
 ];
 const rootFiles = ['errors', 'clock', 'events', 'options', 'fake-istiod', 'istiod'];
 /** Pure words that a scenario and what is said of it share. */
@@ -69,6 +70,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'session:types',
     'auth:types',
     'envoy:types',
+    'fake-istiod:types',
+  ],
+  debug: [
+    'control/config-dump',
+    'control/resource-json',
+    'protobuf',
+    'protocol',
+    'services/mesh',
+    'services/proxy-view',
+    'errors',
+    'events:types',
+    'session:types',
     'fake-istiod:types',
   ],
   agent: ['sidecar', 'envoy', 'wire', 'auth', 'ca', 'protobuf', 'protocol', 'clock', 'errors'],
