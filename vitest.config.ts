@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 // `unit` is values and sessions: no port, no child process (test/unit-guard.ts sees to it). `loopback` has servers, child processes, openssl,
-// and tests that are about much data. `envoy` needs a real Envoy, `mutations` breaks each scenario and wants to see it fail, `peers` talks to
-// other people's clients and builds them with Go.
+// and tests that are about much data. `envoy` needs a real Envoy; so does `long`, which takes its time; `mutations` breaks each scenario and
+// wants to see it fail; `docker` needs a daemon; `peers` talks to other people's clients and builds them with Go.
 // Which Envoy: FAKE_ISTIOD_TEST_ENVOY, a version or a path.
+const long = ['test/envoy/{diagnose,examples,sidecar-bootstrap}.test.ts'];
 const peers = ['test/peers/**/*.test.ts', 'test/wire/grpcurl.test.ts'];
 const loopback = [
   'test/agent/{carried-xds,given-secrets,status-port}.test.ts',
@@ -52,12 +53,23 @@ export default defineConfig({
         test: {
           name: 'envoy',
           include: ['test/envoy/**/*.test.ts'],
-          exclude: ['test/envoy/mutations.test.ts'],
+          exclude: ['test/envoy/mutations.test.ts', ...long],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxConcurrency: 6,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: long,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxConcurrency: 6,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
         },
       },
       {
