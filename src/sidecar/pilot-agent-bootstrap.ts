@@ -16,6 +16,7 @@ import type { MergedProxyConfig } from './proxy-config.ts';
 import { releaseFeatures, type Release } from './release-line.ts';
 import { noteTemplateOrigins } from './template-origins.ts';
 import { expandVariables } from './variable-expansion.ts';
+import { notPilotAgent } from './workload-findings.ts';
 import type { InjectedWorkload } from './workload.ts';
 
 export interface PilotAgentBootstrapInput {
@@ -113,6 +114,7 @@ function startProblems(
       remedy: 'Give a workload with a sidecar, a gateway or a waypoint',
     });
   }
+  if (problems.length === 0) problems.push(...notPilotAgent(workload));
   if (!roles.includes(role)) {
     problems.push({
       ...place,

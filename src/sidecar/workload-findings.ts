@@ -134,9 +134,10 @@ const hostNetworkNames: Check = ({ pod, positionOf }) => {
   return [{ at: positionOf([...pod.path, 'spec', 'hostNetwork']), what, remedy: 'Set dnsPolicy: ClusterFirstWithHostNet' }];
 };
 
-const notPilotAgent: Check = ({ proxy, positionOf }) => {
+/** A container whose command is something else than `pilot-agent proxy`: an Envoy with a file of its own, a shell, a test's stand-in. */
+export const notPilotAgent: Check = ({ proxy, positionOf }) => {
   const words = [...proxy.args.command, ...proxy.args.raw];
-  if (words.includes('proxy')) return [];
+  if (words.includes('proxy') || words.some((word) => word.includes('pilot-agent proxy'))) return [];
   const ran = words.length === 0 ? 'no command and no args' : `"${words.join(' ')}"`;
   const what = `${proxy.name} runs ${ran}, not \`pilot-agent proxy …\`: there is no bootstrap that pilot-agent makes`;
   return [{ at: positionOf([...proxy.path, 'args']), what, remedy: 'Give a workload that pilot-agent runs in, for a bootstrap' }];
