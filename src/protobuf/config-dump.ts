@@ -15,8 +15,17 @@ const wrapperDepth = 4;
 /** Every config_dump in a value: itself, under `configDump`, or a few keys down as egctl prints them (namespace, pod). */
 export function findDumps(value: unknown, path: DocumentPath = []): readonly FoundDump[] {
   if (!isMapping(value) || path.length > wrapperDepth) return [];
-  if (Array.isArray(value['configs']) || messageName(value).startsWith('envoy.admin.')) return [{ value, path }];
+  if (Array.isArray(value['configs']) || isSections(value['configs']) || messageName(value).startsWith('envoy.admin.')) {
+    return [{ value, path }];
+  }
   return Object.entries(value).flatMap(([key, child]) => findDumps(child, [...path, key]));
+}
+
+/** Before Envoy 1.9 a dump was a mapping: `listeners`, `clusters`, ... each with its section. */
+function isSections(configs: unknown): boolean {
+  return (
+    isMapping(configs) && Object.values(configs).some((section) => isMapping(section) && messageName(section).startsWith('envoy.admin.'))
+  );
 }
 
 /** Parts of a dump that Envoy does not run: what it started from, what it rejected, what it is about to leave. */
@@ -24,6 +33,8 @@ const unservedKeys = new Set(['bootstrap', 'errorState', 'error_state', 'drainin
 
 /** Adds the resources of a config_dump: of every section, active, static and warming ones; the warming one of two is newer. */
 export function addDump(found: FoundItems, dump: FoundDump): void {
+  const old = oldSections(dump);
+  if (old[0]) return reportV2Dump(found, old[0], old.length);
   const before = found.items.length;
   visit(found, dump.value, dump.path, { state: 'active', name: undefined });
   const own = found.items.splice(before);
@@ -77,7 +88,6 @@ function visit(found: FoundItems, value: unknown, path: DocumentPath, where: Whe
     found.items.push({ path, value, state: where.state, name: resourceNameIn(value) || where.name });
     return;
   }
-  if (isV2Name(message) || message.startsWith('envoy.admin.v2')) return reportV2Dump(found, path, message);
   const rejected = value['error_state'] ?? value['errorState'];
   if (isMapping(rejected))
     found.warn(
@@ -96,10 +106,25 @@ function stateOf(key: string): Where['state'] | undefined {
   return /^static/i.test(key) ? 'static' : undefined;
 }
 
-function reportV2Dump(found: FoundItems, path: DocumentPath, message: string): void {
+interface OldSection {
+  readonly path: DocumentPath;
+  readonly message: string;
+}
+
+function oldSections({ value, path }: FoundDump): readonly OldSection[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown, i) => oldSections({ value: item, path: [...path, i] }));
+  if (!isMapping(value)) return [];
+  const message = messageName(value);
+  if (message.startsWith('envoy.admin.v2') || (message.startsWith('envoy.service.status.') && isV2Name(message)))
+    return [{ path, message }];
+  if (message !== '' && !message.startsWith('envoy.admin.')) return [];
+  return Object.entries(value).flatMap(([key, child]) => oldSections({ value: child, path: [...path, key] }));
+}
+
+function reportV2Dump(found: FoundItems, { path, message }: OldSection, count: number): void {
   found.problem(
     path,
-    `${message} is of Envoy's API v2, which Envoy dropped in 2021; only API v3 is served`,
+    `${message} is of Envoy's API v2, which Envoy dropped in 2021${count > 1 ? ` (${count} such sections here)` : ''}; only API v3 is served`,
     'Take the dump from Envoy 1.18 or newer',
   );
 }

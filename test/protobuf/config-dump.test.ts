@@ -92,6 +92,16 @@ describe('a config_dump', () => {
     expect(load(text).warnings).toEqual(['a', 'b'].map((name) => expect.stringContaining(`the secret "${name}" is redacted`) as string));
   });
 
+  it('of the old API is one problem, whether its sections are a list or, as before Envoy 1.9, a mapping', () => {
+    const sections = ['Clusters', 'Listeners'].map((name) => `{"@type": "${prefix}envoy.admin.v2alpha.${name}ConfigDump"}`);
+    const words = "envoy.admin.v2alpha.ClustersConfigDump is of Envoy's API v2, which Envoy dropped in 2021 (2 such sections here)";
+    for (const configs of [`[${sections.join(', ')}]`, `{"clusters": ${sections[0]}, "listeners": ${sections[1]}}`]) {
+      const { message, problems } = errorOf(() => load(`{"configs": ${configs}}`));
+      expect(message).toContain(words);
+      expect(problems).toHaveLength(1);
+    }
+  });
+
   it('of Envoy before 1.18 is one error, however many resources it has', () => {
     const old = `{"cluster": {"@type": "${prefix}envoy.api.v2.Cluster", "hosts": []}}`;
     const error = errorOf(() => load(dump('ClustersConfigDump', `"static_clusters": [${old}, ${old}]`)));
