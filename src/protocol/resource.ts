@@ -28,6 +28,17 @@ function sameAliases(a: readonly string[] = [], b: readonly string[] = []): bool
   return a.length === b.length && a.every((alias, i) => alias === b[i]);
 }
 
+const names = new WeakMap<readonly Resource[], readonly string[]>();
+
+/** The names of `resources`: one list for all who share the array. */
+export function namesOf(resources: readonly Resource[]): readonly string[] {
+  const known = names.get(resources);
+  if (known) return known;
+  const found = resources.map(({ name }) => name);
+  names.set(resources, found);
+  return found;
+}
+
 const shortest = new WeakMap<readonly Resource[], number>();
 
 /** The shortest lifetime among `resources`, in milliseconds; Infinity if none has one. Looked for once in each array. */

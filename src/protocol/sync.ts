@@ -19,6 +19,8 @@ export function syncStatus(state: StreamState, typeUrl: string, sequence: number
   if (rejected && rejected.sequence >= sequence) return 'nacked';
   if (debt && debt.since <= sequence) return 'withheld';
   if (unanswered.some((sent) => sent.sequence >= sequence)) return 'sent';
+  // Many streams move on one after the other, and one that is not read from waits: what it makes of the publish is not known yet.
+  if (state.snapshot.sequence < sequence) return 'not sent';
   if (variants[state.variant].due(watch, typeState(state.snapshot, typeUrl)) !== undefined) return 'not sent';
   if (unanswered.length > 0) return 'sent';
   return rejected ? 'nacked' : 'acked';

@@ -3,6 +3,7 @@ import type { Delivery } from '../faults/delivery.ts';
 import type { Node } from '../protocol/node.ts';
 import type { ProtocolEvent } from '../protocol/protocol-event.ts';
 import type { ClientRequest } from '../protocol/request.ts';
+import { namesOf } from '../protocol/resource.ts';
 import { resourceType } from '../protocol/resource-type.ts';
 import type { Response, Status } from '../protocol/response.ts';
 import type { Snapshot } from '../protocol/snapshot.ts';
@@ -35,6 +36,8 @@ export interface SessionSurroundings extends Surroundings {
   /** Told whose stream it is, once that is known, and when it changes. */
   named(session: Session, nodeId: string): void;
   ended(session: Session): void;
+  /** Told when a stream that could not at once has moved on to what is served. */
+  moved(): void;
   /** Who answers questions about the server itself, if anybody does. */
   readonly informant: Informant | undefined;
 }
@@ -71,6 +74,9 @@ export class Session implements StreamHandler {
   /** Settled once every question about the server itself is answered. */
   private informed: Promise<void> = Promise.resolve();
   private over = false;
+  /** What is to be told as soon as the client reads again. Of what is served the newest counts, so it never grows. */
+  private putOff: 'publish' | 'push-all' | undefined;
+  private readonly beatsPutOff = new Set<string>();
   private readonly outbox: Outbox;
   private readonly heartbeats: Heartbeats;
   private readonly counts = new Map<string, Counts>();
@@ -111,13 +117,24 @@ export class Session implements StreamHandler {
     this.take({ kind: 'request', request, snapshot: this.surroundings.snapshotFor(request.node ?? this.current.node) });
   }
 
+  /** Moves on to what is served now; a client that does not read does so when it reads again, past whatever was served between. */
   publish(): void {
-    if (this.current.node) this.take({ kind: 'publish', snapshot: this.surroundings.snapshotFor(this.current.node) });
+    this.move('publish');
   }
 
   /** Sends everything anew, changed or not. */
   pushAll(): void {
-    if (this.current.node) this.take({ kind: 'push-all', snapshot: this.surroundings.snapshotFor(this.current.node) });
+    this.move('push-all');
+  }
+
+  drained(): void {
+    const { putOff } = this;
+    this.putOff = undefined;
+    if (putOff) {
+      this.move(putOff);
+      this.surroundings.moved();
+    }
+    for (const typeUrl of [...this.beatsPutOff]) this.beat(typeUrl);
   }
 
   changeRules(rules: readonly WithholdRule[]): void {
@@ -126,7 +143,10 @@ export class Session implements StreamHandler {
 
   /** Tells the client that it may keep what it has of a type, as far as that has a lifetime. */
   beat(typeUrl: string): void {
-    if (this.surroundings.heartbeats) this.take({ kind: 'heartbeat', typeUrl });
+    this.beatsPutOff.delete(typeUrl);
+    if (!this.surroundings.heartbeats) return;
+    if (this.entry.port.blocked) this.beatsPutOff.add(typeUrl);
+    else this.take({ kind: 'heartbeat', typeUrl });
   }
 
   get settled(): Promise<void> {
@@ -147,6 +167,12 @@ export class Session implements StreamHandler {
     this.heartbeats.clear();
     this.surroundings.ended(this);
     this.surroundings.emit({ event: 'stream.closed', ...streamFacts(this.current), by, code: status.code, text: status.message });
+  }
+
+  private move(kind: 'publish' | 'push-all'): void {
+    if (!this.current.node || this.over) return;
+    if (this.entry.port.blocked) this.putOff = this.putOff === 'push-all' ? 'push-all' : kind;
+    else this.take({ kind, snapshot: this.surroundings.snapshotFor(this.current.node) });
   }
 
   /** An input that arrives while another is worked off waits for its turn: a listener may well call back into the server. */
@@ -207,9 +233,8 @@ export class Session implements StreamHandler {
 
   private leave(response: Response): void {
     if (this.over) return;
-    const names = response.resources.map((resource) => resource.name);
     const { removed, cause } = response;
-    this.tell({ event: 'response.sent', ...this.facts(response), names, removed, cause }, response);
+    this.tell({ event: 'response.sent', ...this.facts(response), names: namesOf(response.resources), removed, cause }, response);
     this.entry.port.send(response);
     this.heartbeats.sent(response);
   }

@@ -10,6 +10,7 @@ import type { Cause, Response, Status } from '../protocol/response.ts';
 import { matchesStream, type StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { MessageKeeper } from './message-store.ts';
+import { FanOut } from './fan-out.ts';
 import type { Informant } from './informant.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeState } from './node-state.ts';
@@ -49,10 +50,12 @@ const notReady: Readonly<Record<'sotw' | 'delta', Status>> = {
 
 /** The live sessions, and what is decided for all of them: who may come in, what is withheld, which faults are in force. */
 export class Sessions implements StreamAcceptor {
-  faults: readonly Fault[] = [];
   readonly refusals = new Refusals();
   /** Who answers questions about the server itself. Default: nobody, and the answer is empty. */
   informant: Informant | undefined;
+  private inForce: readonly Fault[] = [];
+  private readonly movedListeners = new Set<() => void>();
+  private readonly fanOut = new FanOut(() => this.tellMoved());
   private isReady: boolean;
   private readonly readyListeners = new Set<() => void>();
   private readonly live = new Map<number, Session>();
@@ -72,8 +75,19 @@ export class Sessions implements StreamAcceptor {
     this.surroundings = this.makeSurroundings();
   }
 
+  /** What strikes responses on their way out from now on. */
+  get faults(): readonly Fault[] {
+    return this.inForce;
+  }
+
+  set faults(faults: readonly Fault[]) {
+    this.fanOut.finish();
+    this.inForce = faults;
+  }
+
   /** How all streams behave from now on. */
   set quirks(quirks: Quirks) {
+    this.fanOut.finish();
     this.surroundings.quirks = quirks;
   }
 
@@ -103,6 +117,12 @@ export class Sessions implements StreamAcceptor {
   onReadyChange(listener: () => void): () => void {
     this.readyListeners.add(listener);
     return () => void this.readyListeners.delete(listener);
+  }
+
+  /** Calls `listener` whenever streams have moved on to what is served that could not at once; the returned function ends it. */
+  onMoved(listener: () => void): () => void {
+    this.movedListeners.add(listener);
+    return () => void this.movedListeners.delete(listener);
   }
 
   /** The streams open now, oldest first. */
@@ -138,25 +158,28 @@ export class Sessions implements StreamAcceptor {
     return new WaitingRoom(decision, (made) => this.decided(stream, description, port, made));
   }
 
-  /** Tells every session that what is served changed. */
+  /** Tells every session that what is served changed. With many the last ones hear it in later turns of the event loop. */
   publish(): void {
-    for (const session of this.all) session.publish();
+    this.fanOut.begin(this.all);
   }
 
   /** Sends everything anew, changed or not, and tells to how many streams. */
   pushAll(): number {
+    this.fanOut.finish();
     const meant = this.all;
     for (const session of meant) session.pushAll();
     return meant.length;
   }
 
   changeRules(rules: readonly WithholdRule[]): void {
+    this.fanOut.finish();
     this.rules = rules;
     for (const session of this.all) session.changeRules(rules);
   }
 
   /** Ends matching streams and tells how many. */
   close(status: Status, streams?: StreamMatcher): number {
+    this.fanOut.finish();
     const meant = this.all.filter(({ state }) => matchesStream(streams, state));
     for (const session of meant) session.end(status);
     return meant.length;
@@ -184,9 +207,14 @@ export class Sessions implements StreamAcceptor {
     if (this.ended.size > rememberedStreams) this.ended.delete(this.ended.keys().next().value as number);
   }
 
+  private tellMoved(): void {
+    for (const listener of [...this.movedListeners]) listener();
+  }
+
   private delivery(response: Response, node: Node | undefined): Delivery {
-    const { delivery, faults } = applyFaults(this.faults, response, node);
-    this.faults = faults;
+    if (this.inForce.length === 0) return { response, delayMs: 0, dropped: false };
+    const { delivery, faults } = applyFaults(this.inForce, response, node);
+    this.inForce = faults;
     return delivery;
   }
 
@@ -207,6 +235,7 @@ export class Sessions implements StreamAcceptor {
       refusal: (description, node) => this.refusals.statusFor(description, node),
       named: (session, id) => this.nodeList.named(session, id),
       ended: (session) => this.end(session),
+      moved: () => this.tellMoved(),
       nonce: (version, typeUrl, cause) => this.nonce(version, typeUrl, cause),
     };
   }

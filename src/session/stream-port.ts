@@ -6,6 +6,8 @@ import type { ClientRequest } from '../protocol/request.ts';
 export interface StreamPort {
   /** Hands a response to the transport, which encodes it and heeds back-pressure. Never throws. */
   send(response: Response): void;
+  /** True while enough waits for a client that does not read: nothing new need be selected for it until `drained`. Default: never. */
+  readonly blocked?: boolean;
   /** Ends the stream with a status. Calls after the first do nothing. */
   end(status: Status): void;
 }
@@ -37,6 +39,8 @@ export interface StreamHandler {
   receive(request: ClientRequest): void;
   /** Settled once every request so far is answered that is not answered at once. */
   readonly settled?: Promise<void>;
+  /** The client reads again what it is sent: `blocked` is no longer true. */
+  drained?(): void;
   /** The stream is over: the client went away, or our status was sent. Called once. */
   closed(by: 'client' | 'server', status: Status): void;
 }

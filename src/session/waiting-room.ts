@@ -27,6 +27,10 @@ export class WaitingRoom implements StreamHandler {
     else if (!this.over) this.said.push(request);
   }
 
+  drained(): void {
+    this.inside?.drained?.();
+  }
+
   closed(by: 'client' | 'server', status: Status): void {
     this.over = true;
     this.inside?.closed(by, status);

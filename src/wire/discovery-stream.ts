@@ -7,8 +7,10 @@ import type { DiscoveryMethod } from './discovery-methods.ts';
 import type { OpenCall } from './open-calls.ts';
 import { asCallError, StatusCode } from './status.ts';
 
-/** A client that lets more responses than this wait unread is cut off. */
+/** A client that lets more responses than this wait unread is cut off. Few come that way: to who does not read, pushes wait unselected. */
 const maxWaiting = 4096;
+/** So many responses wait here while the server is silent before what is new waits unselected. */
+const maxFrozen = 16;
 const clientWentAway: Status = { code: StatusCode.cancelled, message: 'the client went away' };
 const clientFinished: Status = { code: StatusCode.ok, message: '' };
 
@@ -17,9 +19,8 @@ const clientFinished: Status = { code: StatusCode.ok, message: '' };
  *
  * Responses wait here, not yet encoded, while the client does not read (back-pressure) or the server is silent. They keep their
  * order.
- *
- * @note With many slow clients a newer response of a type could replace one that still waits; that is for the session to decide,
- * which knows what the client holds.
+ * While a client does not read, nothing is read from it either, and the session is told: it selects what it owes when the client reads
+ * again, so that newer state takes the place of older.
  */
 export class DiscoveryStream implements StreamPort {
   readonly #call: ServerDuplexStream<Buffer, Buffer>;
@@ -47,6 +48,7 @@ export class DiscoveryStream implements StreamPort {
     call.on('drain', () => {
       this.#blocked = false;
       this.#flush();
+      this.#goOn();
     });
     call.on('cancelled', () => {
       this.#close();
@@ -61,6 +63,10 @@ export class DiscoveryStream implements StreamPort {
     call.on('data', (bytes: Buffer) => this.#receive(bytes));
     call.on('end', () => this.#clientFinished());
     if (this.#frozen) call.pause();
+  }
+
+  get blocked(): boolean {
+    return this.#blocked || (this.#frozen && this.#waiting.length >= maxFrozen);
   }
 
   send(response: Response): void {
@@ -87,8 +93,15 @@ export class DiscoveryStream implements StreamPort {
 
   thaw(): void {
     this.#frozen = false;
-    this.#call.resume();
     this.#flush();
+    this.#goOn();
+  }
+
+  /** Lets requests in again, and what was put off, once the client reads. */
+  #goOn(): void {
+    if (this.blocked || this.#frozen || this.#over) return;
+    this.#call.resume();
+    if (!this.#status) this.#guarded(() => this.#handler?.drained?.());
   }
 
   /** As istiod: who closes its side is answered what it asked for so far, and the stream ends well. */
@@ -136,9 +149,14 @@ export class DiscoveryStream implements StreamPort {
 
   #write(response: Response): void {
     this.#guarded(() => {
-      this.#blocked = !this.#call.write(this.#method.codec.encodeResponse(response)) || this.#blocked;
+      if (!this.#call.write(this.#method.codec.encodeResponse(response))) this.#block();
       if (this.#method.once) this.end(clientFinished);
     });
+  }
+
+  #block(): void {
+    this.#blocked = true;
+    this.#call.pause();
   }
 
   /** A defect of ours ends this stream, not the server. */

@@ -102,7 +102,10 @@ export class Stage {
 
   publish(contents: Contents, layer?: number): Push {
     const streams = () => this.plane.sessions.all.map(({ state }) => state);
-    const onChange = (listener: () => void) => this.on(listener);
+    const onChange = (listener: () => void) => {
+      const ends = [this.on(listener), this.plane.sessions.onMoved(listener)];
+      return () => ends.forEach((end) => end());
+    };
     return createPush(this.plane.publish(changeOf(contents), layer), { clock: this.clock, streams, onChange, ended: this.ending.signal });
   }
 
@@ -124,6 +127,8 @@ export class Stage {
 /** A client's end of a stream. What it is sent stands in `received` until it is answered. */
 export class PortClient implements StreamPort {
   readonly received: Response[] = [];
+  /** It does not read. */
+  blocked = false;
   ended: Status | undefined;
   private readonly handler: StreamHandler | undefined;
   private readonly variant: Variant;
@@ -171,6 +176,12 @@ export class PortClient implements StreamPort {
     const [response] = this.received.splice(at, 1);
     if (at === -1 || !response) throw new Error(`no ${type} to answer`);
     this.ask(type, [], response.nonce, error);
+  }
+
+  /** It reads again. */
+  read(): void {
+    this.blocked = false;
+    this.handler?.drained?.();
   }
 
   leave(): void {

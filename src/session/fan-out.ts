@@ -1,0 +1,53 @@
+/** Who is told that what is served changed. */
+export interface Told {
+  publish(): void;
+}
+
+/** How many are told at once: little enough that nobody else waits long for the event loop, and that the bytes leave meanwhile. */
+const atOnce = 64;
+
+/**
+ * Tells many streams that what is served changed: some at once, the rest turn by turn of the event loop. Each is served what is served when
+ * its turn comes; so a publish while another one is under way makes up for that one, too.
+ */
+export class FanOut {
+  private waiting: Set<Told> = new Set();
+  private scheduled = false;
+  private readonly onDone: () => void;
+
+  /** `onDone` is called when the last of those who had to wait was told. */
+  constructor(onDone: () => void = () => undefined) {
+    this.onDone = onDone;
+  }
+
+  /** Tells all of `those`; who waits since an earlier time comes first. */
+  begin(those: readonly Told[]): void {
+    for (const one of those) this.waiting.add(one);
+    if (this.waiting.size > 0 && !this.scheduled) this.tellSome();
+  }
+
+  /** Tells all who still wait: what comes next is not to come between. */
+  finish(): void {
+    while (this.waiting.size > 0) this.tell(this.waiting.size);
+  }
+
+  private tellSome(): void {
+    this.scheduled = false;
+    this.tell(atOnce);
+    if (this.waiting.size === 0 || this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.tellSome();
+      if (this.waiting.size === 0) this.onDone();
+    });
+  }
+
+  private tell(count: number): void {
+    let left = count;
+    for (const one of this.waiting) {
+      if (left-- === 0) return;
+      this.waiting.delete(one);
+      one.publish();
+    }
+  }
+}
