@@ -13,6 +13,8 @@ export interface DebugOptions {
   readonly httpPort?: number;
   /** An address to listen on; default 127.0.0.1. Callers from elsewhere than loopback have to prove who they are. */
   readonly bind?: string;
+  /** Told that a port could not be opened, in place of failing; what it throws is thrown. Default: it fails. */
+  readonly onUnavailable?: (error: FakeIstiodError, port: DebugPort) => void;
 }
 
 /** Where istiod's own HTTP is; for callers on this machine, e.g. `http://127.0.0.1:15014`. */
@@ -43,14 +45,15 @@ const requestTimeoutMs = 30_000;
  */
 export async function startDebugServers(
   istiod: DebuggedIstiod,
-  { monitoringPort, httpPort, bind = '127.0.0.1' }: DebugOptions,
+  { monitoringPort, httpPort, bind = '127.0.0.1', onUnavailable = fail }: DebugOptions,
   counted: () => readonly MetricFamily[],
 ): Promise<DebugServers> {
   const servers: Server[] = [];
   const open = async (kind: DebugPort, port: number | undefined): Promise<string | undefined> => {
     if (port === undefined) return undefined;
     const server = createServer({ requestTimeout: requestTimeoutMs }, (incoming, outgoing) => void serve(kind, incoming, outgoing));
-    await listening(server, kind, bind, port);
+    const refused = await listening(server, kind, bind, port);
+    if (refused) return void onUnavailable(refused, kind);
     servers.push(server);
     return `http://${urlHost(bind)}:${(server.address() as AddressInfo).port}`;
   };
@@ -68,10 +71,15 @@ export async function startDebugServers(
   }
 }
 
-function listening(server: Server, kind: DebugPort, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, kind, host, port)));
-    server.listen({ host, port }, resolve);
+function fail(error: FakeIstiodError): never {
+  throw error;
+}
+
+/** Why it cannot listen; undefined once it does. */
+function listening(server: Server, kind: DebugPort, host: string, port: number): Promise<FakeIstiodError | undefined> {
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(cannotListen(error, kind, host, port)));
+    server.listen({ host, port }, () => resolve(undefined));
   });
 }
 

@@ -9,15 +9,14 @@ import { wantsCredentials } from '../../script/bootstrap-wish.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import { defaultAdminPort, writeBootstrapFile } from '../bootstrap-file.ts';
 import { controlLines, controlOptions, type ControlFlags } from '../control-flags.ts';
+import { debugLines, debugOptions, type DebugFlags } from '../debug-flags.ts';
 import { openedPki } from '../opened-pki.ts';
 import { servedInput } from '../served-input.ts';
 import { mayColour, writeLine, type Terminal } from '../terminal.ts';
 import { writeWarnings } from '../warning.ts';
 import { WatchedFiles } from '../watched-files.ts';
 
-export interface ServeOptions extends ControlFlags {
-  readonly bind?: readonly string[];
-  readonly port: number;
+export interface ServeOptions extends ControlFlags, DebugFlags {
   readonly plaintextPort: number | false;
   readonly tls: 'auto' | 'on' | 'off';
   /** True with `--not-ready`. */
@@ -52,6 +51,7 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
     said = true;
     say(readyLines(event.addresses, scenario, title, options));
   };
+  const debug = debugOptions(options, ({ message }) => say([`Without metrics and debug pages: ${message}`]));
   const istiod = await startFakeIstiod({
     scenario: served,
     port: options.port,
@@ -64,11 +64,14 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
     ...(options.auth === undefined ? {} : { auth: options.auth }),
     ...(options.pki === undefined ? {} : { pki: await openedPki(options.pki, terminal) }),
     ...(control ? { control, maxInputBytes: options.maxInput } : {}),
+    ...(debug ? { debug } : {}),
+    ...(terminal.env['POD_NAME'] ? { podName: terminal.env['POD_NAME'] } : {}),
   });
   try {
     if (!said) say([`fake-istiod plays \`${title}\`, in which nothing listens at first.`, ...pointers(scenario, istiod.port, options)]);
     said = true;
     if (control && istiod.control) say(controlLines(istiod.control, control));
+    if (istiod.debug) say(debugLines(istiod.debug));
     if (options.bootstrapOut !== undefined) {
       await writeBootstrapFile(
         istiod.bootstrap({ variant: options.variant, shape: options.shape, admin: { port: defaultAdminPort(options.shape) } }),

@@ -32,6 +32,13 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     )
     .option('--control-bind <address>', 'its address; elsewhere than on loopback callers need a token (default: 127.0.0.1)')
     .option('--control-token <token>', 'what callers have to bring; better in $FAKE_ISTIOD_CONTROL_TOKEN, which ps does not show')
+    .option(
+      '--monitoring-port <port>',
+      "istiod's own HTTP: /metrics, /version, /debug (default: 15014 with --port 15012, if it is free; else not at all)",
+      portOption('--monitoring-port'),
+    )
+    .option('--no-monitoring-port', 'do not open that one')
+    .option('--http-port <port>', 'as 8080 of istiod: /ready, /debug (default: not at all)', portOption('--http-port'))
     .option('--bootstrap-out <file>', 'write a bootstrap for an Envoy; `-` is stdout')
     .addOption(variantOption(['sotw', 'delta'], 'delta'))
     .addOption(shapeOption())
@@ -52,6 +59,7 @@ export function serveCommand(root: Command, invocation: Invocation): void {
     ['fake-istiod serve clusters.yaml listeners.yaml', 'resources in the form Envoy reads them'],
     ['fake-istiod serve config_dump.json --port 0 --no-plaintext-port', 'what another Envoy had, on a free port'],
     ['fake-istiod serve ready --control-port 15080', 'and move it while it runs: fake-istiod ctl --help'],
+    ['fake-istiod serve ready --monitoring-port 15014 --http-port 8080', 'and watch it: curl localhost:15014/debug/syncz?pretty'],
     ['fake-istiod serve --pki pki', 'who connects needs a token or a certificate, which the folder is good for'],
   ]);
 }
