@@ -1,6 +1,7 @@
 import type { ClientRequest } from '../protocol/request.ts';
 import type { Resource } from '../protocol/resource.ts';
 import type { Response } from '../protocol/response.ts';
+import { Recent } from './recent.ts';
 
 /** Keeps the messages that events tell of. */
 export interface MessageKeeper {
@@ -37,9 +38,9 @@ const overhead = 256;
  * are served, and encoded again when somebody asks; so keeping it costs the push path next to nothing.
  */
 export class MessageStore implements MessageKeeper {
-  private readonly kept = new Map<number, Kept>();
-  private readonly sizes = new Map<number, number>();
-  private readonly refusals = new Map<number, NonNullable<ClientRequest['errorDetail']>>();
+  private readonly kept = new Recent<Kept>();
+  private readonly sizes = new Recent<number>();
+  private readonly refusals = new Recent<NonNullable<ClientRequest['errorDetail']>>();
   /** How many of the responses kept share an array of resources. */
   private readonly sharers = new Map<readonly Resource[], number>();
   private bytes = 0;
@@ -77,7 +78,7 @@ export class MessageStore implements MessageKeeper {
   private take(seq: number, message: ClientRequest | Response, size: number): void {
     const shared = 'resources' in message ? payloadBytes(message.resources) : 0;
     const ownBytes = Math.max(0, size - shared) + overhead;
-    this.kept.set(seq, { message, ownBytes });
+    this.kept.add(seq, { message, ownBytes });
     this.bytes += ownBytes;
     if ('resources' in message) {
       const sharers = this.sharers.get(message.resources) ?? 0;
@@ -88,8 +89,7 @@ export class MessageStore implements MessageKeeper {
   }
 
   private dropOldest(): void {
-    const [seq, { message, ownBytes }] = this.kept.entries().next().value as [number, Kept];
-    this.kept.delete(seq);
+    const { message, ownBytes } = this.kept.drop() as Kept;
     this.bytes -= ownBytes;
     if (!('resources' in message)) return;
     const sharers = (this.sharers.get(message.resources) as number) - 1;
@@ -99,9 +99,9 @@ export class MessageStore implements MessageKeeper {
   }
 }
 
-function remember<V>(facts: Map<number, V>, seq: number, fact: V, limit: number): void {
-  facts.set(seq, fact);
-  if (facts.size > limit) facts.delete(facts.keys().next().value as number);
+function remember<V>(facts: Recent<V>, seq: number, fact: V, limit: number): void {
+  facts.add(seq, fact);
+  if (facts.size > limit) facts.drop();
 }
 
 const payloads = new WeakMap<readonly Resource[], number>();
