@@ -75,8 +75,7 @@ class Grading {
   constructor(folder: LabFolder, options: GradeLabOptions) {
     this.#folder = folder;
     this.#options = options;
-    const inFolder = options.meshConfig ?? meshConfigIn(folder, options.maxInputBytes);
-    this.meshFile = inFolder;
+    this.meshFile = options.meshConfig ?? meshConfigIn(folder, options.maxInputBytes);
   }
 
   files(): readonly FileGrade[] {
@@ -122,7 +121,7 @@ class Grading {
 
   #readManifest(): FileGrade {
     const { manifest, maxInputBytes } = this.#options;
-    return this.#input('inject.yaml', manifest ?? this.#folder.path('inject.yaml'), (file) => {
+    return this.#input('inject.yaml', manifest ?? this.#folder.path('inject.yaml'), manifest !== undefined, (file) => {
       this.#manifest = readManifest(file, { maxInputBytes });
       this.workload = this.#pick(this.#manifest);
     });
@@ -155,7 +154,7 @@ class Grading {
     // Not a fault of the student's: what can be known without it is known.
     if (meshFile === undefined) return fileGrade('mesh-config.yaml', []);
     const path = meshConfig ?? this.#folder.path(meshFile);
-    return this.#input('mesh-config.yaml', path, (file) => {
+    return this.#input('mesh-config.yaml', path, meshConfig !== undefined, (file) => {
       this.#mesh = readMeshConfig(file, { maxInputBytes });
     });
   }
@@ -185,11 +184,13 @@ class Grading {
     return name === undefined ? { unknown: 'bootstrap.yaml has to name one first.' } : [name];
   }
 
-  #input(file: LabFile, path: string, read: (path: string) => void): FileGrade {
+  /** What was named on the command line is not the student's to have right. */
+  #input(file: LabFile, path: string, isGiven: boolean, read: (path: string) => void): FileGrade {
     try {
       read(path);
       return { ...fileGrade(file, []), path: basename(path) };
     } catch (error) {
+      if (isGiven) throw error;
       return { ...broken(file, error), path: basename(path) };
     }
   }
@@ -227,7 +228,13 @@ function broken(file: LabFile, error: unknown): FileGrade {
   const what = first ? `${where}${first.what}` : known.message;
   const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
   const status = first?.what === 'no such file' ? 'missing' : 'wrong';
-  const hint = status === 'missing' ? `It is ${labFiles[file]}: copy it here, or name it.` : first?.remedy;
+  const asked = `Asked for is ${labFiles[file]}.`;
+  const hint =
+    known.code === 'input.empty'
+      ? asked
+      : status === 'missing'
+        ? `It is ${labFiles[file]}: copy it here, or give it with --manifest.`
+        : first?.remedy;
   return {
     ...fileGrade(file, []),
     status,

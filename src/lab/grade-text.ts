@@ -24,7 +24,7 @@ function lineText({ name, status, line, found, hint }: LineGrade, width: number,
   const place = line === undefined ? '' : `line ${line}`;
   const what = status === 'right' ? '' : `${status}${found === undefined ? '' : `: ${found}`}`;
   const head =
-    `  ${marks[status]} ${name.padEnd(width)}  ${status === 'right' ? '' : `${place.padEnd(place === '' ? 0 : 8)}${what}`}`.trimEnd();
+    `  ${marks[status]} ${name.padEnd(width)}  ${status === 'right' ? '' : `${place.padEnd(place === '' ? 0 : 9)}${what}`}`.trimEnd();
   return [painted(status, head, paint), ...hintLine(hint, 6)].join('\n');
 }
 

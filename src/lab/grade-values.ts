@@ -31,16 +31,20 @@ function judge(one: WantedLine, { lines, others }: NameValueText, wanted: readon
 }
 
 /** A line that may be meant: another spelling of the name, or the name without `=`. */
-function strayHint(name: string, { lines, others }: NameValueText, wanted: readonly WantedLine[]): string {
+function strayHint(name: string, read: NameValueText, wanted: readonly WantedLine[]): string {
+  const stranger = meantBy(name, read, wanted);
+  if (stranger) return `Is line ${stranger.line}, ${stranger.name}, meant? The name counts to the letter. `;
+  const other = read.others.find(({ text }) => text.toLowerCase().includes(name.toLowerCase()));
+  return other ? `Line ${other.line} names it and is no name=value line. ` : '';
+}
+
+function meantBy(name: string, { lines }: NameValueText, wanted: readonly WantedLine[]): NameValueLine | undefined {
   const strangers = lines.filter((line) => wanted.every((one) => one.name !== line.name));
   const near = nearestName(
     name,
     strangers.map((line) => line.name),
   );
-  const stranger = strangers.find((line) => line.name === near);
-  if (stranger) return `Is line ${stranger.line}, ${stranger.name}, meant? The name counts to the letter. `;
-  const other = others.find(({ text }) => text.toLowerCase().includes(name.toLowerCase()));
-  return other ? `Line ${other.line} names it and is no name=value line. ` : '';
+  return strangers.find((line) => line.name === near);
 }
 
 function wrongHint(one: WantedLine, value: string, wanted: readonly WantedLine[]): string {
@@ -57,10 +61,13 @@ function isTelling(value: string): boolean {
   return value.length > 3;
 }
 
-function extras({ lines, others }: NameValueText, wanted: readonly WantedLine[]): readonly LineGrade[] {
+function extras(read: NameValueText, wanted: readonly WantedLine[]): readonly LineGrade[] {
+  const { lines, others } = read;
+  const lacking = wanted.filter(({ name }) => lines.every((line) => line.name !== name));
+  const meant = new Set(lacking.map(({ name }) => meantBy(name, read, wanted)));
   const known = new Set(wanted.map(({ name }) => name));
   const names = `Asked for are ${[...known].join(', ')}.`;
-  const strangers = lines.filter(({ name }) => !known.has(name)).map((line) => stranger(line, names));
+  const strangers = lines.filter((line) => !known.has(line.name) && !meant.has(line)).map((line) => stranger(line, names));
   const broken = others.map(({ line, text }) =>
     wrong('(no name=value)', 'Every line is name=value, without blanks and quotes.', { line, found: text }),
   );

@@ -1,3 +1,4 @@
+import { readOutput } from './grade-output.ts';
 import { labFiles, type LabFile } from './lab-file.ts';
 import type { LabFolder } from './lab-folder.ts';
 import type { FileState, LabTold } from './lab-told.ts';
@@ -17,16 +18,21 @@ export class LabDesk {
 
   /** `name`: where the mesh config already has another name in the folder. */
   put(file: LabFile, content: string | Uint8Array, about: string = labFiles[file], name: string = file): FileState {
-    const state = this.#stateOf(name, content);
+    return this.#put(file, name, content, about, this.#stateOf(name, content));
+  }
+
+  /** As `put`, of what Envoy printed: a file that differs in times and threads alone says the same. */
+  putOutput(file: LabFile, text: string, about: string): FileState {
+    const there = this.folder.text(file);
+    const isSame = there !== undefined && essenceOf(there) === essenceOf(text);
+    return this.#put(file, file, text, about, isSame ? 'unchanged' : this.#stateOf(file, text));
+  }
+
+  #put(file: LabFile, name: string, content: string | Uint8Array, about: string, state: FileState): FileState {
     if (state === 'written') this.folder.write(name, content);
     this.files.push({ file, state });
     this.#tell({ kind: 'file', file, name, state, about });
     return state;
-  }
-
-  /** Whether a file of somebody else stays, and counts from then on. */
-  keeps(file: LabFile): boolean {
-    return !this.#force && this.folder.has(file);
   }
 
   tell(told: LabTold): void {
@@ -38,4 +44,9 @@ export class LabDesk {
     if (this.folder.holds(name, content)) return 'unchanged';
     return this.#force ? 'written' : 'kept';
   }
+}
+
+function essenceOf(output: string): string {
+  const { words, rc } = readOutput(output);
+  return [...words, rc?.code].join('\n');
 }

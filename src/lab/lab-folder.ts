@@ -37,6 +37,15 @@ export class LabFolder {
     }
   }
 
+  /** What a file holds; undefined if it cannot be read. */
+  text(name: string): string | undefined {
+    try {
+      return readFileSync(this.path(name), 'utf8');
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Makes the folder and those around it. Error `output.unwritable`. */
   make(): void {
     this.#writing(() => mkdirSync(this.dir, { recursive: true }));

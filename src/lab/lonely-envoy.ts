@@ -43,7 +43,12 @@ function nodeIn(dump: JsonObject): JsonObject {
   const configs = dump['configs'];
   const found = Array.isArray(configs) ? configs.map((config: Json) => nodeOf(config)).find(Boolean) : undefined;
   const { id = '', cluster = '', metadata = {} } = found ?? {};
-  return { id, cluster, metadata };
+  return { id, cluster, metadata: isJsonObject(metadata) ? inOrder(metadata) : metadata };
+}
+
+/** Envoy's own order of keys is another one each time. */
+function inOrder(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function nodeOf(config: Json): JsonObject | undefined {

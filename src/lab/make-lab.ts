@@ -88,10 +88,10 @@ async function tryBootstraps(
 ): Promise<{ readonly validate: EnvoySays; readonly typo: EnvoySays }> {
   desk.tell({ kind: 'part', title: 'The first failure: Envoy refuses its bootstrap and ends (CrashLoop)' });
   const validate = await envoySays(envoy, desk.folder.path('bootstrap.yaml'), env);
-  desk.put('04-validate.txt', validate.text, validate.ok ? 'Envoy accepts it: rc=0' : `Envoy refuses it: ${validate.reason}`);
+  desk.putOutput('04-validate.txt', validate.text, validate.ok ? 'Envoy accepts it: rc=0' : `Envoy refuses it: ${validate.reason}`);
   desk.put('boot-typo.yaml', await yamlText(withTypo(plainJson(document))));
   const typo = await envoySays(envoy, desk.folder.path('boot-typo.yaml'), env);
-  desk.put(
+  desk.putOutput(
     '05-typo.txt',
     typo.text,
     typo.ok ? 'Envoy accepts that: nothing is wrong with it' : `Envoy refuses it: ${typo.reason}; rc=${typo.code}`,
