@@ -19,4 +19,6 @@ export type TimelineEvent<E extends Event = Event> = E & {
   readonly seq: number;
   /** Milliseconds since the timeline began. */
   readonly atMs: number;
+  /** The name of one of several istiods, of whose timeline it is; absent where there is one without a name. */
+  readonly istiod?: string;
 };

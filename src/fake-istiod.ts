@@ -29,6 +29,12 @@ export interface PublishOptions {
   readonly node?: string | NodeMatcher;
 }
 
+/** What a bootstrap is to be, beyond the wishes of the scenario. */
+export interface ScenarioBootstrapOptions extends BootstrapOptions {
+  /** Of a scenario with several Envoys the one whose wishes count. Default: the first. */
+  readonly envoy?: string;
+}
+
 /** What can be asked of a fake istiod, and moved in it, while it runs. The HTTP API and `ctl` can do the same. */
 export interface LiveIstiod {
   /** Every node that is connected, oldest first, then those that left. */
@@ -73,16 +79,16 @@ export interface FakeIstiod extends AsyncDisposable, LiveIstiod {
   readonly plaintextPort: number | undefined;
   /** Where its control API is, and the token that callers have to bring; undefined if none was asked for. */
   readonly control: Control | undefined;
+  /** Where istiod's own HTTP is; undefined if it was not asked for. */
+  readonly debug: DebugAddresses | undefined;
   /** The one in play, also after `stopScenario`. */
   readonly scenario: Scenario | undefined;
   /** All that happened, oldest first. */
   readonly timeline: Timeline;
   /** Our side of each stream that is open now: what is known of it, and `end`, which closes it with a gRPC status. */
   readonly sessions: readonly Pick<Session, 'state' | 'end'>[];
-  /** Where istiod's own HTTP is; undefined if it was not asked for. */
-  readonly debug: DebugAddresses | undefined;
-  /** An Envoy bootstrap that points at this server, with the scenario's wishes: the certificates and tokens in it are this server's. */
-  bootstrap(options?: BootstrapOptions): Bootstrap;
+  /** An Envoy bootstrap that points at this server, with the scenario's wishes: the certificates and tokens in it are this server's. Throws `options.invalid`. */
+  bootstrap(options?: ScenarioBootstrapOptions): Bootstrap;
   /** The root certificate (PEM) that this server's TLS certificate ends in; made at the first call or TLS byte. */
   rootCertificate(): Promise<string>;
   /** Roots that the server certificate ended in before `rotate-root`, oldest first, as PEM. */

@@ -70,7 +70,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   const face = debugFace({ plane, timeline, identity, clock, podName: options.podName ?? 'fake-istiod' });
   plane.sessions.informant = informantOf(face, identity);
   try {
-    const credentials = await pod.prepare(plane.scenario);
+    const credentials = await pod.prepareAll(plane.scenario);
     await plane.start(server);
     content ??= await import('./services/node-content.ts');
     const bare = facade({ options, timeline, messages, plane, server, identity, pod, credentials, clock, encode: await encoder() });

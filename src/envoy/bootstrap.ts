@@ -24,7 +24,11 @@ export interface BootstrapNode {
   readonly clusterId?: string;
   /** Metadata `MESH_ID`, default `cluster.local`. */
   readonly meshId?: string;
-  /** More metadata, merged over the four of above; `null` deletes one. */
+  /** Metadata `NETWORK`; default: none. */
+  readonly network?: string;
+  /** Where the proxy runs; default: it is not told. */
+  readonly locality?: { readonly region?: string; readonly zone?: string; readonly subZone?: string };
+  /** More metadata, merged over those of above; `null` deletes one. */
   readonly metadata?: JsonObject;
 }
 
@@ -48,6 +52,11 @@ export interface BootstrapOptions {
   readonly host?: string;
   /** Port of the control plane, default 15012. */
   readonly port?: number;
+  /**
+   * Further control planes, each asked only as long as those before it cannot be reached: priorities of the static cluster, and an outlier
+   * detection that lets the first failed connection count, for 1 s. A host that is a name takes them all to be names.
+   */
+  readonly standby?: readonly { readonly host?: string; readonly port: number }[];
   /** `GRPC` or `DELTA_GRPC` (default, as pilot-agent writes it). */
   readonly variant?: 'sotw' | 'delta';
   /**
@@ -101,11 +110,15 @@ function node(options: BootstrapNode): JsonObject {
     MESH_ID: options.meshId ?? 'cluster.local',
     NAMESPACE: namespace,
     WORKLOAD_NAME: workloadName,
+    ...(options.network === undefined ? {} : { NETWORK: options.network }),
   };
+  const { region, zone, subZone } = options.locality ?? {};
+  const locality = { ...(region ? { region } : {}), ...(zone ? { zone } : {}), ...(subZone ? { sub_zone: subZone } : {}) };
   return {
     id: options.id ?? `sidecar~${ip}~${name}.${namespace}~${namespace}.svc.cluster.local`,
     cluster: options.cluster ?? `${workloadName}.${namespace}`,
     metadata: mergeJson(metadata, options.metadata ?? {}),
+    ...(Object.keys(locality).length > 0 ? { locality } : {}),
   };
 }
 
@@ -132,15 +145,31 @@ function adsConfig(options: BootstrapOptions, cluster: string): JsonObject {
   };
 }
 
+/** @note Without it an endpoint that refuses every connection counts as healthy, and the next priority is never asked. */
+const standbyDetection: JsonObject = {
+  split_external_local_origin_errors: true,
+  consecutive_local_origin_failure: 1,
+  enforcing_consecutive_local_origin_failure: 100,
+  interval: '0.5s',
+  base_ejection_time: '1s',
+  max_ejection_time: '1s',
+  max_ejection_percent: 100,
+};
+
 function xdsCluster(name: string, options: BootstrapOptions): JsonObject {
   const host = options.host ?? 'localhost';
-  const address = { socket_address: { address: host, port_value: options.port ?? 15012 } };
+  const all = [{ host, port: options.port ?? 15012 }, ...(options.standby ?? [])];
+  const endpoints = all.map((one, priority) => ({
+    ...(priority > 0 ? { priority } : {}),
+    lb_endpoints: [{ endpoint: { address: { socket_address: { address: one.host ?? host, port_value: one.port } } } }],
+  }));
   return {
     name,
     // V4_PREFERRED: Envoy tries only one family, and `localhost` often has an IPv6 address on which nothing listens.
-    ...(isIP(host) ? { type: 'STATIC' } : { type: 'STRICT_DNS', dns_lookup_family: 'V4_PREFERRED' }),
+    ...(all.every((one) => isIP(one.host ?? host)) ? { type: 'STATIC' } : { type: 'STRICT_DNS', dns_lookup_family: 'V4_PREFERRED' }),
     connect_timeout: '1s',
-    load_assignment: { cluster_name: name, endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] },
+    load_assignment: { cluster_name: name, endpoints },
+    ...(all.length > 1 ? { outlier_detection: standbyDetection } : {}),
     typed_extension_protocol_options: {
       'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
         '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',

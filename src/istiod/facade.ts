@@ -1,19 +1,18 @@
 import type { Identity } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
-import { bootstrap, type Bootstrap, type BootstrapOptions } from '../envoy/bootstrap.ts';
+import { bootstrap, type Bootstrap, type BootstrapNode, type BootstrapOptions } from '../envoy/bootstrap.ts';
 import { FakeIstiodError } from '../errors.ts';
 import type { FakeIstiod, PublishOptions } from '../fake-istiod.ts';
 import { createJournal } from '../observe/journal.ts';
 import type { Timeline } from '../observe/timeline.ts';
 import { lastEventsText, waitFor, type EventMatch, type WaitOptions } from '../observe/wait.ts';
 import type { FakeIstiodOptions, WithholdOptions } from '../options.ts';
-import type { LazyPod } from '../pod/lazy-pod.ts';
-import type { CredentialOptions } from '../pod/pod.ts';
+import type { Credentials, LazyPod } from '../pod/lazy-pod.ts';
 import { typeUrlNamed } from '../protocol/resource-type.ts';
 import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
-import { wishedBootstrap } from '../script/bootstrap-wish.ts';
+import { wishedBootstrap, wishOf } from '../script/bootstrap-wish.ts';
 import type { Scenario } from '../script/scenario.ts';
 import type { ControlPlane } from '../session/control-plane.ts';
 import type { MessageStore } from '../session/message-store.ts';
@@ -58,7 +57,7 @@ export function facade(parts: Parts): FakeIstiod {
   const pushes: PushSurroundings = {
     clock,
     streams: () => plane.sessions.all.map(({ state }) => state),
-    onChange: (listener) => timeline.subscribe(listener),
+    onChange: (listener) => both(timeline.subscribe(listener), plane.sessions.onMoved(listener)),
     ended: ending.signal,
     lastEvents: () => lastEventsText(timeline),
   };
@@ -83,8 +82,8 @@ function whatIsKnown({ timeline, messages, plane, server }: Parts) {
     get plaintextPort() {
       return server.plaintextPort;
     },
-    debug: undefined,
     control: undefined,
+    debug: undefined,
     timeline,
     journal: createJournal(timeline, messages),
     get scenario() {
@@ -146,6 +145,13 @@ function whatCanBeMoved({ timeline, plane, encode }: Parts, player: Player, push
   } satisfies Partial<FakeIstiod>;
 }
 
+function both(a: () => void, b: () => void): () => void {
+  return () => {
+    a();
+    b();
+  };
+}
+
 /** Both objects in one, getters staying getters. */
 function joined<A extends object, B extends object>(a: A, b: B): A & B {
   return Object.defineProperties(a, Object.getOwnPropertyDescriptors(b)) as A & B;
@@ -166,7 +172,11 @@ class Player {
   wishes(envoy: string | undefined): BootstrapOptions {
     const { scenario } = this.parts.plane;
     const wish = wishOf(scenario, envoy);
-    if (!wish) throw unknownEnvoy(envoy ?? '', (scenario?.envoys ?? []).map(({ name }) => name));
+    if (!wish)
+      throw unknownEnvoy(
+        envoy ?? '',
+        (scenario?.envoys ?? []).map(({ name }) => name),
+      );
     const credentials = envoy === undefined ? this.credentials.own : this.credentials.of.get(envoy);
     return { ...wishedBootstrap(wish), ...credentials } as BootstrapOptions;
   }
@@ -193,7 +203,7 @@ class Player {
     const { options, plane, pod } = this.parts;
     const loaded = await scenarioOf({ ...options, scenario });
     const beginning = await beginningOf(loaded, options);
-    this.credentials = await pod.prepare(loaded);
+    this.credentials = await pod.prepareAll(loaded);
     plane.begin(beginning, `play ${loaded?.name ?? 'nothing'}`);
   }
 }

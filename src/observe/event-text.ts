@@ -39,7 +39,8 @@ export type WordsOf<N extends EventName> = { readonly [K in N]: (event: Of<K>) =
 /** An event in words. */
 export function eventWords(event: TimelineEvent): EventWords {
   const [mark, tone, text] = told(event.event, event);
-  return { mark, tone, text: text.replace(/\s+/g, ' ').trim() };
+  const at = event.istiod === undefined ? '' : ` @${event.istiod}`;
+  return { mark, tone, text: `${text.replace(/\s+/g, ' ').trim()}${at}` };
 }
 
 function told<N extends EventName>(name: N, event: Of<N>): Told {
@@ -176,15 +177,24 @@ function publishedText(event: Of<'snapshot.published'>): string {
   return `${types}${set}${removed}`;
 }
 
+/** The name of one of several, with a blank behind it. */
+function nameText({ envoy }: { readonly envoy?: string }): string {
+  return envoy === undefined ? '' : `${envoy} `;
+}
+
 const envoyWords: WordsOf<'envoy.started' | 'envoy.state-reached' | 'envoy.exited' | 'envoy.logged'> = {
   'envoy.started': (event) => [
     '●',
     'state',
-    `Envoy ${event.version} runs${event.pid === undefined ? '' : `, pid ${event.pid}`}${event.admin === undefined ? '' : `, admin ${event.admin}`}`,
+    `Envoy ${nameText(event)}${event.version} runs${event.pid === undefined ? '' : `, pid ${event.pid}`}${event.admin === undefined ? '' : `, admin ${event.admin}`}`,
   ],
-  'envoy.state-reached': (event) => ['●', 'state', `Envoy is ${event.state}`],
-  'envoy.exited': (event) => ['●', 'bad', `Envoy ${exitText(event)}`],
-  'envoy.logged': (event) => ['·', event.level === 'warning' ? 'quiet' : 'bad', `Envoy logs [${event.level}] ${event.text}`],
+  'envoy.state-reached': (event) => ['●', 'state', `Envoy ${nameText(event)}is ${event.state}`],
+  'envoy.exited': (event) => ['●', 'bad', `Envoy ${nameText(event)}${exitText(event)}`],
+  'envoy.logged': (event) => [
+    '·',
+    event.level === 'warning' ? 'quiet' : 'bad',
+    `Envoy ${nameText(event)}logs [${event.level}] ${event.text}`,
+  ],
 };
 
 /** `exited with code 1`, `was ended by SIGKILL`. */

@@ -36,6 +36,8 @@ export type CredentialOptions = Pick<BootstrapOptions, 'tls' | 'initialMetadata'
 export class Pod {
   private readonly options: PodOptions;
   private folder: WorkDir | undefined;
+  /** Of all Envoys; a new token goes into each. */
+  private readonly tokenFiles = new Set<string>();
   /** Commands are carried out one after the other. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -43,18 +45,19 @@ export class Pod {
     this.options = options;
   }
 
-  /** Makes everything that a bootstrap is to hold. Needs no server that runs. */
-  async prepare({ tls, certificate, token, tokenFile }: BootstrapWish): Promise<CredentialOptions> {
+  /** Makes everything that a bootstrap is to hold, of the Envoy of that name. Needs no server that runs. */
+  async prepare({ tls, certificate, token, tokenFile }: BootstrapWish, envoy = ''): Promise<CredentialOptions> {
     const clusterId = (token ?? tokenFile)?.clusterId;
     const metadata = {
       ...(token ? { authorization: `Bearer ${(await this.token(token)).text}` } : {}),
       ...(clusterId === undefined ? {} : { clusterid: clusterId }),
     };
-    if (tokenFile) await this.writeToken(tokenFile);
+    const file = tokenFile ? this.tokenFileOf(envoy) : undefined;
+    if (tokenFile && file !== undefined) await this.writeToken(tokenFile, [file]);
     return {
       ...(tls ? { tls: await this.tls(tls, certificate) } : {}),
       ...(Object.keys(metadata).length > 0 ? { initialMetadata: metadata } : {}),
-      ...(tokenFile ? { tokenFile: this.tokenFile } : {}),
+      ...(file === undefined ? {} : { tokenFile: file }),
     };
   }
 
@@ -73,13 +76,15 @@ export class Pod {
 
   private async carryOut(command: ProxyCommand): Promise<void> {
     if (command.kind === 'request-certificate') return this.requestCertificate(command.request);
-    const { audiences, notAfter } = await this.writeToken(command.token);
+    const { audiences, notAfter } = await this.writeToken(command.token, [...this.tokenFiles]);
     this.options.emit({ event: 'token.written', audiences, notAfter: notAfter.toISOString() });
   }
 
-  private get tokenFile(): string {
+  private tokenFileOf(envoy: string): string {
     this.folder ??= makeWorkDir('token');
-    return join(this.folder.path, 'token.json');
+    const file = join(this.folder.path, envoy === '' ? 'token.json' : `token-${envoy}.json`);
+    this.tokenFiles.add(file);
+    return file;
   }
 
   private token(wish: ProxyToken): Promise<MadeToken> {
@@ -87,11 +92,12 @@ export class Pod {
     return makeProxyToken(wish, (token) => identity.token(token), clock);
   }
 
-  private async writeToken(wish: ProxyToken): Promise<MadeToken> {
+  private async writeToken(wish: ProxyToken, files: readonly string[]): Promise<MadeToken> {
     const token = await this.token(wish);
-    const file = this.tokenFile;
-    await writeFile(`${file}.new`, tokenFileText(token.text), { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    for (const file of files) {
+      await writeFile(`${file}.new`, tokenFileText(token.text), { mode: 0o600 });
+      await rename(`${file}.new`, file);
+    }
     return token;
   }
 

@@ -16,8 +16,10 @@ export interface IstiodSide {
   /** `host:port` of the xDS server. */
   readonly xdsAddress: string;
   readonly neverFired: readonly UnfiredStep[];
-  /** The node of a stream, once it has said who it is. */
-  nodeOf(stream: unknown): Node | undefined;
+  /** The node of a stream, once it has said who it is; `istiod`: of several istiods the one that counts the stream. */
+  nodeOf(stream: unknown, istiod?: string): Node | undefined;
+  /** Marks a moment. */
+  mark(moment: string): void;
   /** Calls `listener` with every event from now on; the returned function ends it. */
   on(listener: (event: TimelineEvent) => void): () => void;
   /** Puts an event of the proxy or of an expectation into the timeline. */
@@ -43,6 +45,7 @@ export function localSide(istiod: FakeIstiod): IstiodSide {
       return istiod.neverFired;
     },
     nodeOf: (stream) => istiod.sessions.find(({ state }) => state.stream === stream)?.state.node,
+    mark: (moment) => istiod.mark(moment),
     on: (listener) => istiod.on(listener),
     report: (event) => istiod.report(event),
     inOrder: (_, act) => act(),

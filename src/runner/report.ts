@@ -89,13 +89,40 @@ export async function makeReportDir(dir: string | undefined): Promise<void> {
 
 /** Writes the report into a folder that exists. Error `output.unwritable`. */
 export async function writeReport(dir: string, parts: ReportParts): Promise<void> {
-  try {
+  await writing(async () => {
     await writeFiles(dir, reportFiles(parts));
     for (const [i, moment] of parts.moments.entries()) {
       const folder = join(dir, 'moments', `${String(i + 1).padStart(2, '0')}-${moment.name.replace(/[^A-Za-z0-9]+/g, '-')}`);
       await makeFolder(folder);
       await writeFiles(folder, momentFiles(moment, parts));
     }
+  });
+}
+
+/** Writes what a run with several Envoys has of all of them together. Error `output.unwritable`. */
+export async function writeSharedReport(dir: string, result: RunResult, envoys: readonly string[]): Promise<void> {
+  const { timeline, scenario, ...facts } = result;
+  const shared = ['timeline.ndjson', 'sequence.mmd', 'result.json', 'README.md'] as const;
+  const list = shared.map((name) => `- \`${name}\`: ${ownFiles[name]}`);
+  const folders = envoys.map(
+    (name) => `- \`${name}/\`: Envoy ${name} by itself: its bootstrap, log and dumps, and its part of the timeline`,
+  );
+  await writing(() =>
+    writeFiles(
+      dir,
+      new Map([
+        ['timeline.ndjson', ndjson(timeline)],
+        ['sequence.mmd', sequenceDiagram(timeline, scenario)],
+        ['result.json', json({ scenario: scenario.name, title: scenario.title, ...facts })],
+        ['README.md', `${readmeHead(result)}${[...list, ...folders].join('\n')}\n`],
+      ]),
+    ),
+  );
+}
+
+async function writing(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new FakeIstiodError('output.unwritable', `the report cannot be written: ${why}`, {
@@ -128,7 +155,7 @@ function reportFiles({ result, bootstrap, live, hasLog }: ReportParts): Readonly
   const { timeline, scenario, ...facts } = result;
   const files = new Map<string, string>([
     ['timeline.ndjson', ndjson(timeline)],
-    ['sequence.mmd', sequenceDiagram(timeline)],
+    ['sequence.mmd', sequenceDiagram(timeline, scenario)],
     ['result.json', json({ scenario: scenario.name, title: scenario.title, ...facts })],
     ['bootstrap.json', json(bootstrap ?? { error: 'Envoy was started by somebody else; its bootstrap is in config_dump.json' })],
     ['README.md', readme(result)],
@@ -149,7 +176,6 @@ function json(value: unknown): string {
 }
 
 function readme(result: RunResult): string {
-  const { scenario, variant, envoyVersion } = result;
   const files = [
     ...Object.entries(ownFiles),
     ...Object.entries(adminFiles).map(
@@ -158,5 +184,10 @@ function readme(result: RunResult): string {
     ),
   ];
   const list = files.map(([name, what]) => `- \`${name}\`: ${what}`).join('\n');
-  return `# ${scenario.name} (${variant}, Envoy ${envoyVersion})\n\n${scenario.title}\n\n\`\`\`text\n${resultText(result)}\n\`\`\`\n\n## Files\n\n${list}\n`;
+  return `${readmeHead(result)}${list}\n`;
+}
+
+function readmeHead(result: RunResult): string {
+  const { scenario, variant, envoyVersion } = result;
+  return `# ${scenario.name} (${variant}, Envoy ${envoyVersion})\n\n${scenario.title}\n\n\`\`\`text\n${resultText(result)}\n\`\`\`\n\n## Files\n\n`;
 }

@@ -9,11 +9,15 @@ export type RunEnvoy = EnvoyBinary | { readonly attach: string };
 
 /** What is known once both sides run; given to `hold` and `onReady`. */
 export interface RunningSides {
+  /** Of several Envoys the one that is ready. */
+  readonly envoy?: string;
   /** `http://127.0.0.1:PORT` of Envoy's admin API; absent if Envoy has not opened it. */
   readonly adminUrl?: string;
   /** `host:port` of the xDS server. */
   readonly xdsAddress: string;
   readonly envoyPid?: number;
+  /** Of several Envoys each, and the URL of its admin API. */
+  readonly admins?: readonly { readonly envoy: string; readonly adminUrl: string }[];
 }
 
 export interface RunOptions {
@@ -21,7 +25,7 @@ export interface RunOptions {
   readonly envoy: RunEnvoy;
   /** More arguments for Envoy, after the scenario's. */
   readonly envoyArgs?: readonly string[];
-  /** The user's own bootstrap: its xDS address is rewritten, its admin API moved to a free port. Default: ours, with the scenario's wishes. */
+  /** The user's own bootstrap: its xDS address is rewritten, its admin API moved to a free port. Default: ours, with the scenario's wishes. Not with several. */
   readonly bootstrap?: Bootstrap;
   /** Shape of our own bootstrap; default `lab`. */
   readonly shape?: NonNullable<BootstrapOptions['shape']>;
@@ -33,7 +37,7 @@ export interface RunOptions {
   readonly pki?: PkiFolder;
   /** Called once all is decided and before anything is stopped; the run stays up until it settles or `signal` aborts. */
   readonly hold?: (sides: RunningSides) => Promise<void>;
-  /** Called once, when Envoy's admin API first answers. */
+  /** Called when Envoy's admin API first answers; of several Envoys, for each. */
   readonly onReady?: (sides: RunningSides) => void;
   /** Folder for the report, made if missing. Default: no report. */
   readonly reportDir?: string;

@@ -34,7 +34,9 @@ export interface RunResult {
   /** From Envoy's launch until all was decided. */
   readonly durationMs: number;
   readonly timeline: readonly TimelineEvent[];
-  /** How Envoy ended, if it did so before it was stopped. */
+  /** How Envoy, or the first of several that did, ended before it was stopped. */
   readonly envoyExit?: EnvoyExit;
+  /** Of several Envoys each, and how it ended. */
+  readonly envoys?: readonly { readonly name: string; readonly exit?: EnvoyExit }[];
   readonly reportDir?: string;
 }

@@ -4,82 +4,138 @@ import type { Clock } from '../clock.ts';
 import { rewriteXdsAddress } from '../envoy/index.ts';
 import type { Bootstrap } from '../envoy/index.ts';
 import { FakeIstiodError } from '../errors.ts';
-import { startFakeIstiod } from '../index.ts';
-import type { FakeIstiod, FakeIstiodOptions, PkiFolder } from '../index.ts';
 import type { Variant } from '../protocol/request.ts';
-import type { Scenario } from '../script/scenario.ts';
+import type { BootstrapWish, Scenario, ServerScript, Step } from '../script/scenario.ts';
 import { MomentKeeper } from './moments.ts';
-import { localSide } from './istiod-side.ts';
+import type { IstiodSide } from './istiod-side.ts';
 import { attachProxy, openProxy } from './proxy.ts';
 import type { Proxy } from './proxy.ts';
-import { collectReport, makeReportDir, writeReport } from './report.ts';
+import { collectReport, makeReportDir } from './report.ts';
+import { startIstiods, type RunIstiods } from './run-istiods.ts';
 import type { RunOptions, RunningSides } from './run-options.ts';
 import type { RunResult } from './run-result.ts';
+import { writeRunReport } from './run-report.ts';
 import { watchRun } from './watch.ts';
 import type { Watch } from './watch.ts';
+import type { WatchedEnvoy } from './watched-envoy.ts';
 
 /**
- * One run: fake istiod from the scenario, a real Envoy, and the scenario's expectations on both. Everything is stopped in the end, whatever
+ * One run: fake istiod from the scenario, a real Envoy (or several of each, as the scenario wants), and the scenario's expectations on both. Everything is stopped in the end, whatever
  * happens. What went against the expectations is in the result; errors are only for what kept the run from taking place: `envoy.start-failed`,
  * `envoy.unreachable`, `bootstrap.invalid`, `port.in-use`, `output.unwritable` and the like.
  */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<RunResult> {
   const clock = options.clock ?? systemClock;
+  refuseOneForSeveral(scenario, options);
   const forVariant = ofVariant(scenario, options.variant);
   await makeReportDir(options.reportDir);
   const attached = 'attach' in options.envoy ? await attachProxy(options.envoy.attach, clock) : undefined;
   const envoyVersion = attached?.version ?? ('version' in options.envoy ? options.envoy.version : '');
-  const istiod = await startFakeIstiod({ scenario: forVariant, port: options.port ?? 0, clock, ...kept(scenario, options.pki) });
-  const keeper = options.reportDir === undefined ? undefined : new MomentKeeper({ clock, nowMs: () => istiod.timeline.nowMs });
+  const istiods = await startIstiods(forVariant, { port: options.port ?? 0, clock, pki: options.pki });
+  const { side } = istiods;
+  const seats = seatsOf(scenario).map((envoy) => ({ ...envoy, keeper: keeperFor(options, clock, side) }));
   const watch = watchRun({
     scenario: forVariant,
-    istiod: localSide(istiod),
+    istiod: side,
     clock,
     variant: options.variant,
     envoyVersion,
-    attached: attached !== undefined,
+    envoys: seats.map(({ name, keeper }) => ({
+      ...(name === undefined ? {} : { name }),
+      attached: attached !== undefined,
+      ...(keeper ? { keeper } : {}),
+    })),
     ...picked(options),
-    ...(keeper ? { keeper } : {}),
   });
-  let proxy: Proxy | undefined;
+  const proxies: Proxy[] = [];
   try {
-    const bootstrap = bootstrapOf(istiod, options);
-    istiod.mark('start');
-    proxy = attached ?? (await launch(scenario, bootstrap, watch, options, clock));
-    watch.follow(proxy);
+    const bootstraps = seats.map((envoy) => bootstrapOf(istiods, envoy, options));
+    side.mark('start');
+    for (const [i, envoy] of watch.envoys.entries()) {
+      const proxy = attached ?? (await launch(scenario, seats[i] as Seat, bootstraps[i] as Bootstrap, { envoy, options, clock }));
+      proxies.push(proxy);
+      envoy.follow(proxy);
+    }
     await watch.decided;
-    const sides = sidesOf(istiod, watch, proxy);
-    if (options.hold && !watch.interrupted) await heldOpen(options.hold(sides), options.signal);
-    const result = watch.result(scenario, proxy);
+    if (options.hold && !watch.interrupted) await heldOpen(options.hold(sidesOf(side, watch, proxies)), options.signal);
+    const result = watch.result(scenario, proxies);
     if (options.reportDir === undefined) return result;
-    await keeper?.stop();
-    const live = await collectReport(watch.admin, result.envoyExit ? proxy.exitReason() : undefined);
-    // Stopped before the rest is written: only then is Envoy's log complete.
-    await watch.stop();
-    await proxy.stop();
-    const reported = { ...result, reportDir: options.reportDir };
-    await writeReport(options.reportDir, {
-      result: reported,
-      bootstrap: attached ? undefined : bootstrap,
-      live,
-      hasLog: !attached,
-      moments: keeper?.moments ?? [],
-    });
-    return reported;
+    return await reported({ ...result, reportDir: options.reportDir }, { seats, bootstraps: attached ? [] : bootstraps, watch, proxies });
   } finally {
-    await stopAll([() => keeper?.stop(), () => watch.stop(), () => proxy?.stop(), () => istiod.stop()]);
+    await stopAll([
+      ...seats.map(
+        ({ keeper }) =>
+          () =>
+            keeper?.stop(),
+      ),
+      () => watch.stop(),
+      ...proxies.map((proxy) => () => proxy.stop()),
+      () => istiods.stop(),
+    ]);
   }
 }
 
-/** A kept authority alone does not switch the authenticators on, as it does for `serve`: a scenario says itself what it is about. */
-function kept({ identity }: Scenario, pki: PkiFolder | undefined): Pick<FakeIstiodOptions, 'pki' | 'auth'> {
-  if (!pki) return {};
-  return identity?.some(({ kind }) => kind === 'auth') ? { pki } : { pki, auth: false };
+interface Finished {
+  readonly seats: readonly (Seat & { readonly keeper: MomentKeeper | undefined })[];
+  /** Empty for an Envoy of somebody else. */
+  readonly bootstraps: readonly Bootstrap[];
+  readonly watch: Watch;
+  readonly proxies: readonly Proxy[];
+}
+
+/** The result, once its report is written. Stops the Envoys for it. */
+async function reported(
+  result: RunResult & { readonly reportDir: string },
+  { seats, bootstraps, watch, proxies }: Finished,
+): Promise<RunResult> {
+  for (const { keeper } of seats) await keeper?.stop();
+  const goneOf = (proxy: Proxy | undefined): string | undefined => (proxy?.exit ? proxy.exitReason() : undefined);
+  const live = await Promise.all(watch.envoys.map(({ admin }, i) => collectReport(admin, goneOf(proxies[i]))));
+  // Stopped before the rest is written: only then is Envoy's log complete.
+  await watch.stop();
+  for (const proxy of proxies) await proxy.stop();
+  const envoys = seats.map(({ name, keeper }, i) => ({
+    ...(name === undefined ? {} : { name }),
+    bootstrap: bootstraps[i],
+    live: live[i] ?? new Map(),
+    hasLog: bootstraps.length > 0,
+    moments: keeper?.moments ?? [],
+  }));
+  await writeRunReport(result.reportDir, result, envoys);
+  return result;
+}
+
+/** One of the Envoys that a scenario wants; without a name it is the only one. */
+interface Seat {
+  readonly name?: string;
+  readonly bootstrap: BootstrapWish;
+  readonly args: readonly string[];
+}
+
+function seatsOf({ envoys, bootstrap }: Scenario): readonly Seat[] {
+  return envoys ?? [{ bootstrap, args: [] }];
+}
+
+function keeperFor({ reportDir }: RunOptions, clock: Clock, side: IstiodSide): MomentKeeper | undefined {
+  return reportDir === undefined ? undefined : new MomentKeeper({ clock, nowMs: () => side.nowMs });
+}
+
+/** An Envoy or a bootstrap of the user's own is one. */
+function refuseOneForSeveral({ name, envoys, istiods }: Scenario, { envoy, bootstrap }: RunOptions): void {
+  const given = 'attach' in envoy ? 'an Envoy that runs already' : bootstrap ? 'a bootstrap of your own' : undefined;
+  if (given === undefined || (!envoys && !istiods)) return;
+  const several = envoys ? `${envoys.length} Envoys with names` : `${istiods?.length} istiods`;
+  throw new FakeIstiodError('usage.invalid', `${given} goes with one Envoy and one istiod, and the scenario ${name} has ${several}`, {
+    remedy: envoys && !istiods ? 'Leave it out, or watch them with fake-istiod ctl verify' : 'Leave it out',
+  });
 }
 
 /** Steps of the other variant are not part of the run; which expectations are is theirs to say. */
 function ofVariant(scenario: Scenario, variant: Variant): Scenario {
-  return { ...scenario, steps: scenario.steps.filter((step) => step.variant === undefined || step.variant === variant) };
+  const meant = ({ steps }: ServerScript): readonly Step[] =>
+    steps.filter((step) => step.variant === undefined || step.variant === variant);
+  const istiods = scenario.istiods?.map((istiod) => ({ ...istiod, steps: meant(istiod) }));
+  return { ...scenario, steps: meant(scenario), ...(istiods ? { istiods } : {}) };
 }
 
 type WatchedOptions = Pick<RunOptions, 'onEvent' | 'onReady' | 'signal' | 'timeoutMs'>;
@@ -93,23 +149,42 @@ function picked({ onEvent, onReady, signal, timeoutMs }: RunOptions): WatchedOpt
   };
 }
 
-function bootstrapOf(istiod: FakeIstiod, { bootstrap, variant, shape }: RunOptions): Bootstrap {
+function bootstrapOf(istiods: RunIstiods, { name, bootstrap: wish }: Seat, { bootstrap, variant, shape }: RunOptions): Bootstrap {
+  const { istiod, standby } = istiods.askedBy(wish);
   if (bootstrap) return rewriteXdsAddress(bootstrap, { host: istiod.host, port: istiod.port });
-  return istiod.bootstrap({ variant, admin: { port: 0 }, ...(shape ? { shape } : {}) });
+  return istiod.bootstrap({
+    variant,
+    admin: { port: 0 },
+    ...(name === undefined ? {} : { envoy: name }),
+    ...(standby.length > 0 ? { standby } : {}),
+    ...(shape ? { shape } : {}),
+  });
 }
 
-function launch(scenario: Scenario, bootstrap: Bootstrap, watch: Watch, options: RunOptions, clock: Clock): Promise<Proxy> {
+interface Launching {
+  readonly envoy: WatchedEnvoy;
+  readonly options: RunOptions;
+  readonly clock: Clock;
+}
+
+async function launch(scenario: Scenario, seat: Seat, bootstrap: Bootstrap, { envoy, options, clock }: Launching): Promise<Proxy> {
   if ('attach' in options.envoy) throw new FakeIstiodError('internal', 'an Envoy to attach to cannot be launched');
-  const args = [...scenario.envoy.args, ...(options.envoyArgs ?? [])];
-  const logFile = options.reportDir === undefined ? undefined : join(options.reportDir, 'envoy.log');
-  return openProxy(options.envoy, { bootstrap, args, clock, onLog: watch.onLog, logFile, env: options.env });
+  const args = [...scenario.envoy.args, ...seat.args, ...(options.envoyArgs ?? [])];
+  const folder = options.reportDir === undefined ? undefined : join(options.reportDir, seat.name ?? '');
+  await makeReportDir(folder);
+  const logFile = folder === undefined ? undefined : join(folder, 'envoy.log');
+  return openProxy(options.envoy, { bootstrap, args, clock, onLog: envoy.onLog, logFile, env: options.env });
 }
 
-function sidesOf(istiod: FakeIstiod, watch: Watch, proxy: Proxy): RunningSides {
+function sidesOf(side: IstiodSide, watch: Watch, proxies: readonly Proxy[]): RunningSides {
+  const [first] = watch.envoys;
+  const pid = proxies[0]?.pid;
+  const admins = watch.envoys.flatMap(({ name, admin }) => (name !== undefined && admin ? [{ envoy: name, adminUrl: admin.url }] : []));
   return {
-    xdsAddress: `${istiod.host}:${istiod.port}`,
-    ...(watch.admin ? { adminUrl: watch.admin.url } : {}),
-    ...(proxy.pid === undefined ? {} : { envoyPid: proxy.pid }),
+    xdsAddress: side.xdsAddress,
+    ...(first?.admin ? { adminUrl: first.admin.url } : {}),
+    ...(pid === undefined ? {} : { envoyPid: pid }),
+    ...(admins.length > 0 ? { admins } : {}),
   };
 }
 

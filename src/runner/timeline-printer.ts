@@ -15,8 +15,8 @@ export interface TimelinePrinterOptions {
 
 /** Prints a run's timeline live. */
 export interface TimelinePrinter {
-  /** Prints one event; `label` says of which run where several are under way. */
-  event(event: TimelineEvent, label?: string): void;
+  /** Prints one event; `label` says of which run where several are under way, `who` about which of several Envoys it is. */
+  event(event: TimelineEvent, label?: string, who?: string): void;
 }
 
 /** Every Envoy without an overload manager says so; it has no bearing on anything here. */
@@ -44,11 +44,11 @@ export function timelinePrinter({ write, colour = false, width }: TimelinePrinte
     return repeated;
   };
   return {
-    event(event, label) {
+    event(event, label, who) {
       if (isRedundant(event) || isRepeated(event, label)) return;
       const { mark, tone, text } = eventWords(event);
       const prefix = label === undefined ? '' : `${label}  `;
-      const head = `${instantText(event.atMs).padStart(7)}  ${mark}  `;
+      const head = `${instantText(event.atMs).padStart(7)}  ${who === undefined ? '' : `${who}  `}${mark}  `;
       const line =
         event.event === 'expectation.failed'
           ? event.sentence

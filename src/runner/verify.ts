@@ -12,7 +12,8 @@ import { attachProxy } from './proxy.ts';
 import type { Proxy } from './proxy.ts';
 import { RemoteSide } from './remote-istiod.ts';
 import type { RemoteIstiod } from './remote-istiod.ts';
-import { collectReport, makeReportDir, writeReport } from './report.ts';
+import { collectReport, makeReportDir } from './report.ts';
+import { writeRunReport } from './run-report.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunResult } from './run-result.ts';
 import { seenFromOutside } from './seen-from-outside.ts';
@@ -24,8 +25,8 @@ export interface VerifyOptions extends Pick<RunOptions, 'timeoutMs' | 'reportDir
   readonly istiod: RemoteIstiod;
   /** Events of istiod's timeline from this `seq` on count; default 1, all that it keeps. */
   readonly fromSeq?: number;
-  /** `http://host:port` of Envoy's admin API. It need not answer yet. */
-  readonly adminUrl: string;
+  /** `http://host:port` of Envoy's admin API; of several Envoys each, by its name in the scenario. It need not answer yet. */
+  readonly adminUrl: string | Readonly<Record<string, string>>;
   /** How long an Envoy that does not answer yet is waited for. Default 60 s. */
   readonly waitMs?: number;
   /** Tells how Envoy speaks xDS, once it answers. */
@@ -34,6 +35,13 @@ export interface VerifyOptions extends Pick<RunOptions, 'timeoutMs' | 'reportDir
   readonly onFollowing?: () => void;
   /** A file with Envoy's log. Without it what should stand there is not looked at. */
   readonly envoyLog?: string;
+}
+
+/** An Envoy that somebody else started. */
+interface Attached {
+  /** Of several. */
+  readonly name?: string;
+  readonly proxy: Found;
 }
 
 /** What came of looking from outside. */
@@ -47,13 +55,13 @@ export interface VerifyResult extends RunResult {
  * API. The run starts when both answer; a scenario that is a function is asked for only then. Undefined if it was called off before that.
  *
  * @throws FakeIstiodError `control.unreachable`, `istiod.stopped`, `envoy.unreachable`, `output.unwritable`, and `usage.invalid` for a
- *   scenario whose Envoy is expected to end.
+ *   scenario whose Envoy is expected to end, that has several istiods, or other Envoys than those named.
  */
 export async function verifyScenario(
   wanted: Scenario | (() => Promise<Scenario>),
   options: VerifyOptions,
 ): Promise<VerifyResult | undefined> {
-  if (typeof wanted !== 'function') refuseExit(wanted);
+  if (typeof wanted !== 'function') refuseUnseen(wanted, options);
   await makeReportDir(options.reportDir);
   const clock = options.clock ?? systemClock;
   const lost = new AbortController();
@@ -66,12 +74,12 @@ export async function verifyScenario(
   try {
     await side.start();
     options.onFollowing?.();
-    const proxy = await awaitProxy(options, clock, lost.signal);
-    if (!proxy) return undefined;
+    const envoys = await awaitProxies(options, clock, lost.signal);
+    if (!envoys) return undefined;
     const scenario = typeof wanted === 'function' ? await wanted() : wanted;
-    refuseExit(scenario);
+    refuseUnseen(scenario, options);
     if (wantsNodes(scenario)) await side.learnNodes();
-    return await watched(scenario, { ...options, clock }, side, proxy, lost.signal);
+    return await watched(scenario, { ...options, clock }, side, envoys, lost.signal);
   } finally {
     await side.stop();
   }
@@ -83,7 +91,7 @@ async function watched(
   scenario: Scenario,
   options: VerifyOptions & { readonly clock: Clock },
   side: RemoteSide,
-  proxy: Found,
+  envoys: readonly Attached[],
   lost: AbortSignal,
 ): Promise<VerifyResult> {
   const { clock, envoyLog, reportDir } = options;
@@ -92,31 +100,40 @@ async function watched(
     scenario.steps.filter((step) => step.variant !== undefined && step.variant !== variant).map(({ name }) => name),
   );
   const { seen, unseen } = seenFromOutside(scenario.expectations, envoyLog !== undefined);
-  const about = { variant, envoyVersion: proxy.version };
+  const about = { variant, envoyVersion: envoys[0]?.proxy.version ?? '' };
   const watch = watchRun({
     scenario: { ...scenario, expectations: seen },
     istiod: side,
     clock,
     ...about,
-    attached: envoyLog === undefined,
+    envoys: envoys.map(({ name }) => ({ ...(name === undefined ? {} : { name }), attached: envoyLog === undefined })),
     ...picked(options),
   });
-  const log = envoyLog === undefined ? undefined : new FollowedFile(envoyLog, { clock, onLine: watch.onLog });
+  const log = envoyLog === undefined ? undefined : new FollowedFile(envoyLog, { clock, onLine: (line) => watch.envoys[0]?.onLog(line) });
   try {
     side.mark('start');
-    watch.follow(proxy);
+    for (const [i, envoy] of watch.envoys.entries()) if (envoys[i]) envoy.follow(envoys[i].proxy);
     await decided(watch, lost);
     await log?.stop();
     await side.settle();
     const result: VerifyResult = {
-      ...watch.result(scenario, proxy),
+      ...watch.result(
+        scenario,
+        envoys.map(({ proxy }) => proxy),
+      ),
       unseen: unseen
         .filter(({ expectation }) => applies(expectation, about))
         .map(({ index, expectation, reason }) => ({ index, sentence: expectationSentence(expectation), reason })),
     };
     if (reportDir === undefined) return result;
-    const live = await collectReport(watch.admin, undefined);
-    await writeReport(reportDir, { result: { ...result, reportDir }, bootstrap: undefined, live, hasLog: false, moments: [] });
+    const parts = watch.envoys.map(async ({ name, admin }) => ({
+      ...(name === undefined ? {} : { name }),
+      bootstrap: undefined,
+      live: await collectReport(admin, undefined),
+      hasLog: false,
+      moments: [],
+    }));
+    await writeRunReport(reportDir, { ...result, reportDir }, await Promise.all(parts));
     return { ...result, reportDir };
   } finally {
     await Promise.all([watch.stop(), log?.stop()]);
@@ -135,9 +152,24 @@ async function decided(watch: Watch, lost: AbortSignal): Promise<void> {
 
 const pauseMs = 20;
 
-/** Waits for Envoy to answer. Undefined if it was called off meanwhile. */
+/** All Envoys, once each answers. Undefined if it was called off meanwhile. */
+async function awaitProxies(options: VerifyOptions, clock: Clock, lost: AbortSignal): Promise<readonly Attached[] | undefined> {
+  const { adminUrl } = options;
+  const named: readonly (readonly [string | undefined, string])[] =
+    typeof adminUrl === 'string' ? [[undefined, adminUrl]] : Object.entries(adminUrl);
+  const found: Attached[] = [];
+  for (const [name, url] of named) {
+    const proxy = await awaitProxy(url, options, clock, lost);
+    if (!proxy) return undefined;
+    found.push({ ...(name === undefined ? {} : { name }), proxy });
+  }
+  return found;
+}
+
+/** Waits for an Envoy to answer. Undefined if it was called off meanwhile. */
 async function awaitProxy(
-  { adminUrl, waitMs = 60_000, signal }: VerifyOptions,
+  url: string,
+  { waitMs = 60_000, signal }: VerifyOptions,
   clock: Clock,
   lost: AbortSignal,
 ): Promise<Found | undefined> {
@@ -147,11 +179,11 @@ async function awaitProxy(
     if (signal?.aborted) return undefined;
     if (lost.aborted) throw FakeIstiodError.from(lost.reason);
     try {
-      return await attachProxy(adminUrl, clock);
+      return await attachProxy(url, clock);
     } catch (error) {
       const known = FakeIstiodError.from(error);
       if (known.code !== 'envoy.unreachable') throw known;
-      if (clock.now() - begunMs >= waitMs) throw neverAnswered(adminUrl, waitMs, known);
+      if (clock.now() - begunMs >= waitMs) throw neverAnswered(url, waitMs, known);
     }
     await pause(clock, pauseMs, ended);
   }
@@ -175,6 +207,29 @@ export function refuseExit(scenario: Scenario | undefined): void {
   throw new FakeIstiodError('usage.invalid', `${scenario.name} expects Envoy to end (${what}), which only who started it can see`, {
     remedy: `Use fake-istiod run ${scenario.name}`,
   });
+}
+
+/** Error `usage.invalid` for what cannot be seen from here. */
+export function refuseUnseen(scenario: Scenario | undefined, { adminUrl, envoyLog }: Pick<VerifyOptions, 'adminUrl' | 'envoyLog'>): void {
+  refuseExit(scenario);
+  if (!scenario) return;
+  const { name, envoys = [], istiods } = scenario;
+  if (istiods)
+    throw new FakeIstiodError('usage.invalid', `${name} has ${istiods.length} istiods, and here one is looked at`, {
+      remedy: `Use fake-istiod run ${name}`,
+    });
+  const wanted = envoys.map((envoy) => envoy.name);
+  const given = typeof adminUrl === 'string' ? [] : Object.keys(adminUrl);
+  if (wanted.length === given.length && wanted.every((one) => given.includes(one))) {
+    if (wanted.length === 0 || envoyLog === undefined) return;
+    throw new FakeIstiodError('usage.invalid', 'a log of one Envoy does not go with several', { remedy: 'Leave it out' });
+  }
+  const told = given.length === 0 ? 'one without a name was given' : `${given.join(', ')} were given`;
+  throw new FakeIstiodError(
+    'usage.invalid',
+    wanted.length === 0 ? `${name} has one Envoy without a name, and ${told}` : `${name} has the Envoys ${wanted.join(', ')}, and ${told}`,
+    { remedy: wanted.length === 0 ? 'Write the URL alone' : `Name each: ${wanted.map((one) => `${one}=http://HOST:PORT`).join(' and ')}` },
+  );
 }
 
 /** Whether a pattern of the scenario asks for more of a node than its id, which is all that events say. */

@@ -1,23 +1,22 @@
 import type { Clock } from '../clock.ts';
-import type { AdminClient, EnvoyExit } from '../envoy/index.ts';
-import { parseEnvoyLogLine } from '../envoy/index.ts';
+import type { EnvoyExit } from '../envoy/index.ts';
 import type { TimelineEvent } from '../events.ts';
 import type { Node } from '../index.ts';
 import { Checks } from '../observe/expectations.ts';
 import type { CheckReport } from '../observe/expectations.ts';
-import type { Sample } from '../observe/sample.ts';
 import type { Variant } from '../protocol/request.ts';
 import { durationText } from '../script/duration.ts';
-import { expectationSentence } from '../script/explain.ts';
+import { fieldOf } from '../script/event-pattern.ts';
 import type { ScriptInput } from '../script/event-pattern.ts';
+import { expectationSentence } from '../script/explain.ts';
+import type { Expectation } from '../script/expectation.ts';
 import type { Scenario } from '../script/scenario.ts';
-import type { MomentKeeper } from './moments.ts';
 import type { IstiodSide } from './istiod-side.ts';
-import { startProber } from './prober.ts';
-import type { Prober } from './prober.ts';
 import type { Proxy } from './proxy.ts';
 import type { RunOptions } from './run-options.ts';
 import type { RunResult } from './run-result.ts';
+import { WatchedEnvoy } from './watched-envoy.ts';
+import type { EnvoyToWatch } from './watched-envoy.ts';
 
 export interface WatchOptions extends Pick<RunOptions, 'onEvent' | 'onReady' | 'signal' | 'timeoutMs'> {
   readonly scenario: Scenario;
@@ -25,15 +24,14 @@ export interface WatchOptions extends Pick<RunOptions, 'onEvent' | 'onReady' | '
   readonly clock: Clock;
   readonly variant: Variant;
   readonly envoyVersion: string;
-  /** The Envoy is not ours: neither its log nor its end can be seen. */
-  readonly attached: boolean;
-  /** Keeps what a report has of the moments of a run. */
-  readonly keeper?: MomentKeeper;
+  /** One without a name, or several with theirs. */
+  readonly envoys: readonly EnvoyToWatch[];
 }
 
 /** After an end of Envoy that nobody expects, what its streams still bring is waited for so long. */
 const afterExitMs = 250;
 const tickMs = 50;
+const unreadable = 'the log of an Envoy that was not started by this run cannot be read';
 
 /** Follows a run until all is decided: what happens on both sides goes to the expectations, what they say goes to the timeline. */
 export class Watch {
@@ -41,23 +39,23 @@ export class Watch {
   readonly decided: Promise<void>;
   /** True if the run was called off. */
   interrupted = false;
+  /** The Envoys of the run, in the order in which they were given. */
+  readonly envoys: readonly WatchedEnvoy[];
   private readonly options: WatchOptions;
-  private readonly checks: Checks;
+  /** Expectations that are about no Envoy in particular, where there are several. */
+  private readonly common: Checks;
   private readonly problems: string[] = [];
-  private readonly nodes = new Map<unknown, Node>();
+  private readonly nodes = new Map<string, Node>();
   private readonly startedAtMs: number;
   private readonly callOffs: (() => void)[] = [];
   private decide: () => void = () => undefined;
   private fail: (error: unknown) => void = () => undefined;
   private decidedAtMs: number | undefined;
-  private client: AdminClient | undefined;
-  private prober: Prober | undefined;
-  private lastState: string | undefined;
   private started = false;
   private stopped = false;
 
   constructor(options: WatchOptions) {
-    const { scenario, istiod, clock, variant, envoyVersion, attached, signal } = options;
+    const { scenario, istiod, envoys } = options;
     this.options = options;
     this.startedAtMs = istiod.nowMs;
     this.decided = new Promise((resolve, reject) => {
@@ -65,69 +63,18 @@ export class Watch {
       this.fail = reject;
     });
     this.decided.catch(() => undefined);
-    this.checks = new Checks(scenario.expectations, {
-      variant,
-      envoyVersion,
-      sentence: expectationSentence,
-      nodeOf: (event) => this.nodeOf(event),
-    });
+    const [only] = envoys;
+    const isAlone = envoys.length === 1 && only?.name === undefined;
+    this.common = this.checksOf(isAlone ? [] : scenario.expectations.filter(({ of }) => of === undefined));
+    this.envoys = envoys.map((seat) =>
+      this.watched(seat, isAlone ? scenario.expectations : scenario.expectations.filter(({ of }) => of === seat.name)),
+    );
     for (const event of istiod.events) this.see(event);
     this.callOffs.push(istiod.on((event) => this.see(event)));
-    if (attached) this.tell(this.checks.logUnreadable('the log of an Envoy that was not started by this run cannot be read', this.nowMs));
-    const callOffTick = { current: (): void => undefined };
-    const tick = (): void => {
-      callOffTick.current = clock.after(tickMs, tick);
-      this.tick();
-    };
-    callOffTick.current = clock.after(tickMs, tick);
-    this.callOffs.push(() => callOffTick.current());
-    const abort = (): void => this.callOff();
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-    this.callOffs.push(() => signal?.removeEventListener('abort', abort));
-  }
-
-  /** Envoy's admin API, once it has opened. */
-  get admin(): AdminClient | undefined {
-    return this.client;
-  }
-
-  /** Takes a line of Envoy's log. */
-  readonly onLog = (line: string): void => {
-    if (this.stopped) return;
-    this.options.keeper?.line(line);
-    const parsed = parseEnvoyLogLine(line);
-    if (parsed && ['warning', 'error', 'critical'].includes(parsed.level))
-      this.options.istiod.report({ event: 'envoy.logged', level: parsed.level, text: parsed.text });
-    this.tell(this.checks.line(parsed?.text ?? line, this.nowMs));
-  };
-
-  /** Begins to look at Envoy. */
-  follow(proxy: Proxy): void {
-    const { istiod, envoyVersion, onReady } = this.options;
-    void proxy.startup.then((startup) => {
-      if (this.stopped || startup.kind === 'exited') return;
-      if (startup.kind === 'timed-out') return this.fail(startup.error);
-      const { admin } = startup;
-      this.client = admin;
-      const pid = proxy.pid === undefined ? {} : { pid: proxy.pid };
-      istiod.report({ event: 'envoy.started', version: envoyVersion, ...pid, admin: admin.url });
-      onReady?.({
-        adminUrl: admin.url,
-        xdsAddress: istiod.xdsAddress,
-        ...(proxy.pid === undefined ? {} : { envoyPid: proxy.pid }),
-      });
-      this.options.keeper?.follow(admin);
-      this.prober = startProber({
-        admin,
-        clock: this.options.clock,
-        nowMs: () => this.nowMs,
-        needs: () => this.checks.needs,
-        onSample: (sample) => this.sample(sample),
-        onMute: (reason) => this.lose(reason),
-      });
-    });
-    void proxy.exited.then((exit) => this.exited(exit, proxy.exitReason()));
+    for (const [i, { attached }] of envoys.entries())
+      if (attached) this.tell(this.envoys[i]?.checks.logUnreadable(unreadable, this.nowMs) ?? []);
+    this.beginTicking();
+    this.listenTo(options.signal);
   }
 
   /** Ends watching. Whatever happens from now on is not part of the run. */
@@ -135,17 +82,20 @@ export class Watch {
     this.stopped = true;
     for (const callOff of this.callOffs.splice(0)) callOff();
     this.decide();
-    await this.prober?.stop();
+    await Promise.all(this.envoys.map((envoy) => envoy.stop()));
   }
 
-  /** What came out of it, once it is decided. */
-  result(scenario: Scenario, proxy: Proxy): RunResult {
+  /** What came out of it, once it is decided; `proxies` are the Envoys, in their order. */
+  result(scenario: Scenario, proxies: readonly Proxy[]): RunResult {
     const { istiod, variant, envoyVersion } = this.options;
-    const expectations = this.checks.reports.map(({ status, atMs, ...report }) => ({
-      ...report,
-      status: status === 'pending' ? ('undecided' as const) : status,
-      atMs: atMs ?? this.nowMs,
-    }));
+    const reports = this.allChecks.flatMap((checks) => checks.reports);
+    const expectations = reports
+      .sort((one, other) => one.index - other.index)
+      .map(({ status, atMs, ...report }) => ({
+        ...report,
+        status: status === 'pending' ? ('undecided' as const) : status,
+        atMs: atMs ?? this.nowMs,
+      }));
     const neverFired = this.interrupted ? [] : istiod.neverFired;
     const met = expectations.every(({ status }) => status === 'met');
     return {
@@ -159,7 +109,7 @@ export class Watch {
       interrupted: this.interrupted,
       durationMs: Math.round((this.decidedAtMs ?? this.nowMs) - this.startedAtMs),
       timeline: [...istiod.events],
-      ...(proxy.exit ? { envoyExit: proxy.exit } : {}),
+      ...this.exits(proxies),
     };
   }
 
@@ -167,25 +117,70 @@ export class Watch {
     return this.options.istiod.nowMs;
   }
 
+  private get allChecks(): readonly Checks[] {
+    return [this.common, ...this.envoys.map(({ checks }) => checks)];
+  }
+
+  private exits(proxies: readonly Proxy[]): Pick<RunResult, 'envoyExit' | 'envoys'> {
+    const [first] = proxies.flatMap(({ exit }) => exit ?? []);
+    const named = this.envoys.flatMap(({ name }, i) =>
+      name === undefined ? [] : { name, ...(proxies[i]?.exit ? { exit: proxies[i].exit } : {}) },
+    );
+    return { ...(first ? { envoyExit: first } : {}), ...(named.length > 0 ? { envoys: named } : {}) };
+  }
+
+  private checksOf(expectations: readonly Expectation[]): Checks {
+    const { variant, envoyVersion } = this.options;
+    return new Checks(expectations, { variant, envoyVersion, sentence: expectationSentence, nodeOf: (event) => this.nodeOf(event) });
+  }
+
+  private watched(seat: EnvoyToWatch, expectations: readonly Expectation[]): WatchedEnvoy {
+    const { istiod, clock, envoyVersion, onReady } = this.options;
+    const envoy: WatchedEnvoy = new WatchedEnvoy(seat, this.checksOf(expectations), {
+      istiod,
+      clock,
+      envoyVersion,
+      isOver: () => this.stopped,
+      tell: (reports) => this.tell(reports),
+      fail: (error) => this.fail(error),
+      onExit: (exit, reason) => this.exited(envoy, exit, reason),
+      onMute: (reason) => this.lose(envoy, reason),
+      onReady,
+    });
+    return envoy;
+  }
+
+  private beginTicking(): void {
+    const { clock } = this.options;
+    const callOffTick = { current: (): void => undefined };
+    const tick = (): void => {
+      callOffTick.current = clock.after(tickMs, tick);
+      this.tick();
+    };
+    callOffTick.current = clock.after(tickMs, tick);
+    this.callOffs.push(() => callOffTick.current());
+  }
+
+  private listenTo(signal: AbortSignal | undefined): void {
+    const abort = (): void => this.callOff();
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    this.callOffs.push(() => signal?.removeEventListener('abort', abort));
+  }
+
   private see(event: TimelineEvent): void {
     if (event.event === 'moment.marked' && event.moment === 'start') this.started = true;
     this.rememberNode(event);
-    this.options.keeper?.event(event);
-    if (event.event === 'request.received' || event.event === 'response.sent') this.prober?.hurry();
-    this.options.onEvent?.(event);
-    this.tell(this.checks.event(event));
-  }
-
-  private sample(sample: Sample): void {
-    if (this.stopped) return;
-    // A step that the state lets loose fires a microtask later: this sample was over before the moment that the step marks.
-    if (sample.state !== undefined && sample.state !== this.lastState) {
-      this.lastState = sample.state;
-      this.options.istiod.report({ event: 'envoy.state-reached', state: sample.state });
+    const frame = event.event === 'request.received' || event.event === 'response.sent';
+    const owner = 'envoy' in event ? event.envoy : undefined;
+    for (const envoy of this.envoys) {
+      if (owner === undefined || owner === envoy.name) envoy.keeper?.event(event);
+      if (frame) envoy.hurry();
     }
-    this.options.istiod.inOrder(sample.finishedAtMs, () => {
-      if (!this.stopped) this.tell(this.checks.sample(sample));
-    });
+    this.options.onEvent?.(event);
+    this.tell(this.common.event(event));
+    // What happens to another Envoy says nothing of this one.
+    for (const { name, checks } of this.envoys) if (owner === undefined || owner === name) this.tell(checks.event(event));
   }
 
   private tick(): void {
@@ -193,26 +188,26 @@ export class Watch {
     const { nowMs } = istiod;
     istiod.inOrder(nowMs, () => {
       if (this.stopped) return;
-      this.tell(this.checks.tick(nowMs));
+      for (const checks of this.allChecks) this.tell(checks.tick(nowMs));
       const limitMs = timeoutMs ?? scenario.timeoutMs;
       if (nowMs - this.startedAtMs >= limitMs) this.close(`the ${durationText(limitMs)} of the run were over`);
     });
   }
 
-  private exited(exit: EnvoyExit, reason: string): void {
+  private exited(envoy: WatchedEnvoy, exit: EnvoyExit, reason: string): void {
     if (this.stopped) return;
     const { istiod, clock } = this.options;
     const code = exit.code === null ? {} : { code: exit.code };
-    istiod.report({ event: 'envoy.exited', ...code, ...(exit.signal ? { signal: exit.signal } : {}) });
-    if (this.checks.expectsExit) return this.tell(this.checks.envoyGone(reason, this.nowMs));
-    this.lose(reason);
+    istiod.report({ event: 'envoy.exited', ...envoy.facts, ...code, ...(exit.signal ? { signal: exit.signal } : {}) });
+    if (envoy.checks.expectsExit || this.common.expectsExit) return this.tell(envoy.checks.envoyGone(reason, this.nowMs));
+    this.lose(envoy, reason);
     this.callOffs.push(clock.after(afterExitMs, () => this.close(reason)));
   }
 
-  /** Envoy cannot be looked at any more, and nobody expected that. */
-  private lose(reason: string): void {
+  /** An Envoy cannot be looked at any more, and nobody expected that. */
+  private lose(envoy: WatchedEnvoy, reason: string): void {
     if (this.decidedAtMs === undefined) this.problems.push(reason);
-    this.tell(this.checks.envoyGone(reason, this.nowMs));
+    this.tell(envoy.checks.envoyGone(reason, this.nowMs));
   }
 
   private callOff(): void {
@@ -226,7 +221,12 @@ export class Watch {
       if (status === 'met') this.options.istiod.report({ event: 'expectation.met', index, sentence });
       else this.options.istiod.report({ event: 'expectation.failed', index, sentence, reason: reason ?? '' });
     }
-    if (this.started && this.decidedAtMs === undefined && this.checks.settled && this.options.istiod.neverFired.length === 0)
+    if (
+      this.started &&
+      this.decidedAtMs === undefined &&
+      this.allChecks.every(({ settled }) => settled) &&
+      this.options.istiod.neverFired.length === 0
+    )
       this.close('the run was over');
   }
 
@@ -234,19 +234,24 @@ export class Watch {
   private close(why: string | undefined): void {
     if (this.decidedAtMs !== undefined) return;
     this.decidedAtMs = this.nowMs;
-    if (why !== undefined) this.tell(this.checks.end(why, this.nowMs));
+    if (why !== undefined) for (const checks of this.allChecks) this.tell(checks.end(why, this.nowMs));
     this.decide();
   }
 
   private nodeOf(event: ScriptInput): Node | undefined {
-    return 'stream' in event ? this.nodes.get(event.stream) : undefined;
+    return this.nodes.get(streamKey(event));
   }
 
   private rememberNode(event: TimelineEvent): void {
-    if (!('stream' in event) || this.nodes.has(event.stream)) return;
-    const node = this.options.istiod.nodeOf(event.stream);
-    if (node) this.nodes.set(event.stream, node);
+    if (!('stream' in event) || this.nodes.has(streamKey(event))) return;
+    const node = this.options.istiod.nodeOf(event.stream, event.istiod);
+    if (node) this.nodes.set(streamKey(event), node);
   }
+}
+
+/** Each istiod counts its own streams. */
+function streamKey(event: ScriptInput): string {
+  return `${String(fieldOf(event, 'istiod') ?? '')}/${String(fieldOf(event, 'stream') ?? '')}`;
 }
 
 /** Begins to watch; events of before are seen too. */

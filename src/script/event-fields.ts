@@ -14,7 +14,7 @@ export interface EventWords {
 }
 
 /** The event's own fields, without those that have a key of their own. */
-type FieldOf<E extends ScriptableEvent> = Exclude<keyof Extract<Event, { event: E }>, 'event' | 'typeUrl' | 'type' | 'node'>;
+type FieldOf<E extends ScriptableEvent> = Exclude<keyof Extract<Event, { event: E }>, 'event' | 'typeUrl' | 'type' | 'node' | 'envoy'>;
 type WordsOf<E extends ScriptableEvent> = EventWords & { readonly fields: readonly FieldOf<E>[] };
 
 const streamFields = ['stream', 'variant'] as const;
@@ -57,6 +57,12 @@ export const eventWords: { readonly [E in ScriptableEvent]: WordsOf<E> } = {
   'step.fired': { shorthand: 'step', fields: ['step'] },
   'moment.marked': { shorthand: 'moment', fields: ['moment'] },
 };
+
+/** True if such an event tells which Envoy it is about. */
+export function tellsEnvoy(event: ScriptableEvent): boolean {
+  const { node }: EventWords = eventWords[event];
+  return node === true || event.startsWith('envoy.');
+}
 
 /** What each field says, for the JSON Schema and the docs. */
 export const fieldWords: Readonly<Record<string, string>> = {

@@ -18,6 +18,8 @@ export type NodeOf = (event: ScriptInput) => Node | undefined;
 /** Says which part of a pattern an event of that name lacks: undefined if it matches. */
 export function mismatch(pattern: EventPattern, event: ScriptInput, nodeOf?: NodeOf): string | undefined {
   if (pattern.typeUrl !== undefined && fieldOf(event, 'typeUrl') !== pattern.typeUrl) return 'type';
+  if (pattern.istiod !== undefined && fieldOf(event, 'istiod') !== pattern.istiod) return 'istiod';
+  if (pattern.envoy && !isOfEnvoy(pattern.envoy, event, nodeOf)) return 'envoy';
   if (pattern.node && !nodeMatches(pattern, event, nodeOf)) return 'node';
   for (const [field, matcher] of Object.entries(pattern.fields)) {
     if (!matchesValue(matcher, fieldOf(event, field))) return field;
@@ -28,6 +30,12 @@ export function mismatch(pattern: EventPattern, event: ScriptInput, nodeOf?: Nod
 /** True if `event` is one of those that `pattern` means. */
 export function matchesEvent(pattern: EventPattern, event: ScriptInput, nodeOf?: NodeOf): boolean {
   return pattern.event === event.event && mismatch(pattern, event, nodeOf) === undefined;
+}
+
+/** What happened to an Envoy itself names it; of its streams its node id is known. */
+function isOfEnvoy({ name, node }: NonNullable<EventPattern['envoy']>, event: ScriptInput, nodeOf: NodeOf | undefined): boolean {
+  if (event.event.startsWith('envoy.')) return fieldOf(event, 'envoy') === name;
+  return (fieldOf(event, 'node') ?? nodeOf?.(event)?.id) === node;
 }
 
 function nodeMatches({ node }: EventPattern, event: ScriptInput, nodeOf: NodeOf | undefined): boolean {

@@ -69,6 +69,8 @@ export interface Expectation {
   readonly variant?: Variant;
   /** Only with Envoys in this range, e.g. `>=1.39`. */
   readonly envoy?: string;
+  /** The one of several Envoys that is looked at, by its name. */
+  readonly of?: string;
   /** Why this is expected; shown when it fails. */
   readonly because?: string;
   readonly at?: SourcePosition;

@@ -1,6 +1,6 @@
 import { resourceType } from '../protocol/resource-type.ts';
 import { durationText } from './duration.ts';
-import type { Expectation, Subject, Timing } from './expectation.ts';
+import type { Expectation, Subject } from './expectation.ts';
 import { countedPattern, listed, noPattern, somePattern } from './explain-pattern.ts';
 import { matcherText, type ValueMatcher } from './matcher.ts';
 
@@ -11,37 +11,39 @@ interface Voices {
   readonly never: string;
 }
 
-function voices(subject: Subject): Voices {
+function voices(subject: Subject, name: string | undefined): Voices {
+  const envoy = name === undefined ? 'Envoy' : `Envoy ${name}`;
+  const of = name === undefined ? '' : ` of ${name}`;
   switch (subject.kind) {
     case 'state': {
       const states = listed(subject.states, 'or');
-      return { comes: `Envoy is ${states}`, stays: `Envoy stays ${states}`, never: `Envoy is never ${states}` };
+      return { comes: `${envoy} is ${states}`, stays: `${envoy} stays ${states}`, never: `${envoy} is never ${states}` };
     }
     case 'ready':
-      return verbs('/ready', 'answers', 'answering', 'answer', answerText(subject.code, subject.body));
+      return verbs(`/ready${of}`, 'answers', 'answering', 'answer', answerText(subject.code, subject.body));
     case 'stats':
-      return statVoices(subject.stats);
+      return statVoices(subject.stats, of);
     case 'agent':
       return {
-        comes: `pilot-agent would say ${spoken(subject.verdict)}`,
-        stays: `pilot-agent would go on saying ${spoken(subject.verdict)}`,
-        never: `pilot-agent would never say ${spoken(subject.verdict)}`,
+        comes: `pilot-agent${of} would say ${spoken(subject.verdict)}`,
+        stays: `pilot-agent${of} would go on saying ${spoken(subject.verdict)}`,
+        never: `pilot-agent${of} would never say ${spoken(subject.verdict)}`,
       };
     case 'config':
-      return configVoices(subject);
+      return configVoices(subject, envoy);
     case 'dump':
-      return verbs('the config_dump', 'has', 'having', 'have', `${matcherText(subject.value)} at ${subject.path}`);
+      return verbs(`the config_dump${of}`, 'has', 'having', 'have', `${matcherText(subject.value)} at ${subject.path}`);
     case 'http':
-      return httpVoices(subject);
+      return httpVoices(subject, of);
     case 'exit':
       return {
-        comes: `Envoy exits with code ${matcherText(subject.code)}`,
-        stays: `Envoy has exited with code ${matcherText(subject.code)}`,
-        never: `Envoy does not exit with code ${matcherText(subject.code)}`,
+        comes: `${envoy} exits with code ${matcherText(subject.code)}`,
+        stays: `${envoy} has exited with code ${matcherText(subject.code)}`,
+        never: `${envoy} does not exit with code ${matcherText(subject.code)}`,
       };
     case 'log':
       return verbs(
-        'Envoy',
+        envoy,
         'logs',
         'logging',
         'log',
@@ -70,12 +72,12 @@ function answerText(code: ValueMatcher | undefined, body: ValueMatcher | undefin
   return listed([...(code ? [matcherText(code)] : []), ...(body ? [`the body ${matcherText(body)}`] : [])]);
 }
 
-function statVoices(stats: Readonly<Record<string, ValueMatcher>>): Voices {
-  const parts = (verb: string) => listed(Object.entries(stats).map(([name, matcher]) => `${name} ${verb} ${matcherText(matcher)}`));
+function statVoices(stats: Readonly<Record<string, ValueMatcher>>, of: string): Voices {
+  const parts = (verb: string) => listed(Object.entries(stats).map(([name, matcher]) => `${name}${of} ${verb} ${matcherText(matcher)}`));
   return { comes: `the stat ${parts('is')}`, stays: `the stat ${parts('stays')}`, never: `the stat ${parts('is never')}` };
 }
 
-function configVoices({ typeUrl, where, has, lacks, count }: Extract<Subject, { kind: 'config' }>): Voices {
+function configVoices({ typeUrl, where, has, lacks, count }: Extract<Subject, { kind: 'config' }>, envoy: string): Voices {
   const plural = resourceType(typeUrl).key.replaceAll('_', ' ');
   const key = (names: readonly string[]) => (names.length === 1 ? plural.replace(/s$/, '') : plural);
   const state = where === 'any' ? '' : ` ${where}`;
@@ -84,10 +86,11 @@ function configVoices({ typeUrl, where, has, lacks, count }: Extract<Subject, { 
     ...(lacks.length > 0 ? [`no${state} ${key(lacks)} ${listed(lacks, 'or')}`] : []),
     ...(count ? [`${matcherText(count)}${state} ${plural}`] : []),
   ];
-  return { comes: `Envoy has ${listed(parts)}`, stays: `Envoy keeps ${listed(parts)}`, never: `Envoy never has ${listed(parts)}` };
+  return { comes: `${envoy} has ${listed(parts)}`, stays: `${envoy} keeps ${listed(parts)}`, never: `${envoy} never has ${listed(parts)}` };
 }
 
-function httpVoices({ listener, path, status, body, refused }: Extract<Subject, { kind: 'http' }>): Voices {
+function httpVoices({ listener: name, path, status, body, refused }: Extract<Subject, { kind: 'http' }>, of: string): Voices {
+  const listener = `${name}${of}`;
   if (refused)
     return {
       comes: `listener ${listener} refuses connections`,
@@ -98,8 +101,8 @@ function httpVoices({ listener, path, status, body, refused }: Extract<Subject, 
 }
 
 /** What must hold and when, without the filters. */
-function timed(subject: Subject, timing: Timing, after: string): string {
-  const { comes, stays, never } = voices(subject);
+function timed(subject: Subject, { timing, after, of }: Pick<Expectation, 'timing' | 'after' | 'of'>): string {
+  const { comes, stays, never } = voices(subject, of);
   const since = after === 'start' ? '' : ` of ${after}`;
   const first = after === 'start' ? '' : `after ${after}, `;
   const soon = (ms: number) => `within ${durationText(ms)}${since}`;
@@ -120,9 +123,9 @@ function timed(subject: Subject, timing: Timing, after: string): string {
 }
 
 /** `Envoy stays PRE_INITIALIZING until release.` */
-export function expectationSentence({ subject, timing, after, variant, envoy, because }: Expectation): string {
+export function expectationSentence({ subject, variant, envoy, because, ...when }: Expectation): string {
   const filters = [...(variant ? [`with ${variant}`] : []), ...(envoy ? [`on Envoy ${envoy}`] : [])];
-  const sentence = `${filters.length > 0 ? `${filters.join(' ')}: ` : ''}${timed(subject, timing, after)}`;
+  const sentence = `${filters.length > 0 ? `${filters.join(' ')}: ` : ''}${timed(subject, when)}`;
   const start =
     sentence.startsWith('/') || sentence.startsWith('pilot-agent') ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1);
   return `${start}${because ? ` (${because})` : ''}.`;

@@ -87,10 +87,15 @@ export function nodeText(node: NodeMatcher): string {
 }
 
 /** What else must hold: ` with outcome initial`. */
-function qualifiers({ event, node, fields }: EventPattern): string {
+function qualifiers({ event, node, envoy, istiod, fields }: EventPattern): string {
   const compared = Object.entries(fields).filter(([field]) => field !== named[event]);
   const words = compared.map(([field, matcher]) => fieldText(field, matcher));
-  return `${words.length > 0 ? ` with ${listed(words)}` : ''}${node ? ` from nodes ${nodeText(node)}` : ''}`;
+  const whose = [
+    ...(envoy && !event.startsWith('envoy.') ? [`from ${envoy.name}`] : []),
+    ...(istiod === undefined ? [] : [`at ${istiod}`]),
+    ...(node ? [`from nodes ${nodeText(node)}`] : []),
+  ];
+  return `${words.length > 0 ? ` with ${listed(words)}` : ''}${whose.map((each) => ` ${each}`).join('')}`;
 }
 
 function fieldText(field: string, matcher: ValueMatcher): string {
@@ -98,7 +103,8 @@ function fieldText(field: string, matcher: ValueMatcher): string {
   return matcher.kind === 'absent' ? `no ${field}` : `${field} ${matcherText(matcher)}`;
 }
 
-function filled(clause: string, { event, fields }: EventPattern): string {
+function filled(clauseOfAny: string, { event, fields, envoy }: EventPattern): string {
+  const clause = envoy ? clauseOfAny.replace('Envoy', () => `Envoy ${envoy.name}`) : clauseOfAny;
   const field = named[event];
   const matcher = field === undefined ? undefined : fields[field];
   if (!matcher) return clause.replace('@', () => unnamed[event] ?? '');

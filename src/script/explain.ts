@@ -7,7 +7,7 @@ import { expectationSentence } from './explain-expectation.ts';
 import { identitySentence } from './explain-identity.ts';
 import { proxyIdentityTexts } from './explain-proxy.ts';
 import { listed, nodeText, nthPattern } from './explain-pattern.ts';
-import type { BootstrapWish, Scenario, Step } from './scenario.ts';
+import type { BootstrapWish, NodeWish, Scenario, ScenarioEnvoy, ServerScript, Step } from './scenario.ts';
 import type { Trigger } from './trigger.ts';
 
 export { commandSentence } from './explain-command.ts';
@@ -40,24 +40,52 @@ export function stepSentence({ name, when, commands, variant }: Step): string {
 
 /** A whole scenario in English, several lines, ending with a line break. */
 export function explainScenario(scenario: Scenario): string {
-  const { name, title, about, steps, expectations, mutation } = scenario;
+  const { name, title, about, istiods, steps, expectations, mutation } = scenario;
   const blocks = [
     `${name}: ${title}`,
     ...(about ? [wrapped(about)] : []),
     settingLines(scenario)
       .map((line) => brokenLines(line, '  '))
       .join('\n'),
-    ...(steps.length > 0
-      ? [`Steps\n${numbered(steps.map((step) => `${step.name}: ${stepSentence(step)}${step.optional ? ' (optional)' : ''}`))}`]
-      : []),
+    ...(istiods ? istiods.flatMap(({ name: owner, steps: own }) => stepBlock(own, `Steps of ${owner}`)) : stepBlock(steps, 'Steps')),
     ...(expectations.length > 0 ? [`Expected\n${numbered(expectations.map(expectationSentence))}`] : []),
     ...(mutation ? [wrapped(`Must fail if ${mutation.what}.`)] : []),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
+function stepBlock(steps: readonly Step[], title: string): string[] {
+  if (steps.length === 0) return [];
+  return [`${title}\n${numbered(steps.map((step) => `${step.name}: ${stepSentence(step)}${step.optional ? ' (optional)' : ''}`))}`];
+}
+
 function settingLines(scenario: Scenario): string[] {
-  const { layers, withhold, istiod, identity = [], envoy, timeoutMs } = scenario;
+  const { istiods, envoys, envoy, timeoutMs } = scenario;
+  return [
+    ...(istiods ? istiods.flatMap((one) => serverLines(one).map((line) => `istiod ${one.name}: ${line}`)) : serverLines(scenario)),
+    ...(envoys ? envoys.map(envoyLine) : [bootstrapLine(scenario.bootstrap, ownName(scenario.bootstrap))]),
+    ...(envoy.args.length > 0 ? [`Envoy's further arguments: ${envoy.args.join(' ')}.`] : []),
+    `Runs with ${listed(envoy.variants)}, ${durationText(timeoutMs)} at most.`,
+  ];
+}
+
+function envoyLine({ name, nodeId, bootstrap, args }: ScenarioEnvoy): string {
+  const words = [...nodeWords({ ...bootstrap.node, id: nodeId }), ...(args.length > 0 ? [`arguments ${args.join(' ')}`] : [])];
+  return bootstrapLine(bootstrap, `Envoy ${name} (${words.join(', ')})`);
+}
+
+/** What of a node decides what istiod serves it. */
+function nodeWords({ id, clusterId, network, locality }: NodeWish): string[] {
+  const place = [locality?.region, locality?.zone, locality?.subZone].filter(Boolean).join('/');
+  return [
+    ...(id === undefined ? [] : [`node ${id}`]),
+    ...(clusterId === undefined ? [] : [`CLUSTER_ID ${clusterId}`]),
+    ...(network === undefined ? [] : [`network ${network}`]),
+    ...(place === '' ? [] : [`locality ${place}`]),
+  ];
+}
+
+function serverLines({ layers, withhold, istiod, identity = [] }: ServerScript): string[] {
   const { state, ready, quirks } = istiod;
   const quirk = (Object.keys(quirks) as (keyof typeof quirks)[]).filter((key) => quirks[key] !== istiodQuirks[key]);
   const isSpec = quirk.length > 0 && (Object.keys(quirks) as (keyof typeof quirks)[]).every((key) => quirks[key] === specQuirks[key]);
@@ -76,9 +104,6 @@ function settingLines(scenario: Scenario): string[] {
       : quirk.length > 0
         ? [`Other than istiod: ${quirk.map((key) => `${key} ${quirks[key]}`).join(', ')}.`]
         : []),
-    bootstrapLine(scenario.bootstrap),
-    ...(envoy.args.length > 0 ? [`Envoy's further arguments: ${envoy.args.join(' ')}.`] : []),
-    `Runs with ${listed(envoy.variants)}, ${durationText(timeoutMs)} at most.`,
   ];
 }
 
@@ -93,17 +118,23 @@ function layerLine({ node, resources, types, content = [] }: Layer): string {
   return node ? `Served to nodes ${nodeText(node)}: ${what}.` : `Served: ${what}.`;
 }
 
-function bootstrapLine({ fetchTimeoutMs = 0, adsCluster, merge, ...identity }: BootstrapWish): string {
+function ownName({ node = {} }: BootstrapWish): string {
+  const words = nodeWords(node);
+  return words.length > 0 ? `Envoy (${words.join(', ')})` : 'Envoy';
+}
+
+function bootstrapLine({ fetchTimeoutMs = 0, adsCluster, istiods, merge, node: _, ...identity }: BootstrapWish, who: string): string {
   const wait =
     fetchTimeoutMs === 0
       ? 'waits for CDS and LDS for ever'
       : `gives up waiting for CDS and for LDS after ${durationText(fetchTimeoutMs)} each`;
   const rest = [
     ...proxyIdentityTexts(identity),
+    ...(istiods ? [`asks ${istiods.join(', then ')}`] : []),
     ...(adsCluster === undefined ? [] : [`its ads_config names the cluster ${adsCluster}`]),
     ...(merge ? [`its bootstrap differs in ${listed(Object.keys(merge))}`] : []),
   ];
-  return `Envoy ${listed([wait, ...rest])}.`;
+  return `${who} ${listed([wait, ...rest])}.`;
 }
 
 const lineWidth = 100;

@@ -11,6 +11,10 @@ export class Findings {
   private readonly texts = new Set<string>();
   private readonly references: { readonly path: DocumentPath; readonly moment: string }[] = [];
   readonly at: PositionOf;
+  /** Names of the scenario's Envoys and their node ids; empty if it has one without a name. */
+  envoys: ReadonlyMap<string, string> = new Map();
+  /** Names of its istiods; empty if it has one without a name. */
+  istiods: readonly string[] = [];
 
   constructor(at: PositionOf) {
     this.at = at;

@@ -7,7 +7,7 @@ import type { CertificateRequest, ProxyCertificate, ProxyTls, ProxyToken } from 
 import type { BootstrapWish } from './scenario.ts';
 import type { AuthForm, GateForm, GatesForm, IdentityForm, RateLimitForm, TlsForm } from './schema-identity.ts';
 import type { CertificateRequestForm, TokenForm } from './schema-proxy.ts';
-import type { BootstrapForm } from './schema.ts';
+import type { BootstrapForm } from './schema-envoys.ts';
 
 /** The words that a scenario can begin with and a step can say. */
 export const identityKeys = ['auth', 'gates', 'tls', 'rate_limit'] as const;

@@ -56,7 +56,7 @@ export function readPattern(
   path: DocumentPath,
   findings: Findings,
 ): ReadPattern {
-  const { [numberKey]: number, type, node, ...fields } = asFields(event, written, numberKey, path, findings);
+  const { [numberKey]: number, type, node, envoy, ...fields } = asFields(event, written, numberKey, path, findings);
   const place = (field: string): DocumentPath => (typeof written === 'object' && written !== null ? [...path, field] : path);
   for (const field of ['moment', 'step'] as const) {
     if (typeof fields[field] === 'string' && !/[*/]/.test(fields[field])) findings.refer(place(field), fields[field]);
@@ -65,9 +65,20 @@ export function readPattern(
     event,
     ...(typeof type === 'string' ? { typeUrl: readType(type, place('type'), findings) } : {}),
     ...(node ? { node } : {}),
+    ...(typeof envoy === 'string' ? envoyNamed(envoy, place('envoy'), findings) : {}),
     fields: Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, readMatcher(value, place(field), findings)])),
   };
   return { pattern, ...(number === undefined ? {} : { number }) };
+}
+
+/** The Envoy that a pattern means. */
+export function envoyNamed(name: string, path: DocumentPath, findings: Findings): Pick<EventPattern, 'envoy'> {
+  const node = findings.envoys.get(name);
+  if (node !== undefined) return { envoy: { name, node } };
+  const known = [...findings.envoys.keys()];
+  if (known.length > 0) findings.report(path, `no Envoy has the name ${JSON.stringify(name)}`, wordRemedy(name, known));
+  else findings.report(path, `found ${JSON.stringify(name)}, and there are no envoys with names`, 'Write envoys, or leave envoy out');
+  return {};
 }
 
 function asFields(

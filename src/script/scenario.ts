@@ -20,8 +20,24 @@ export interface Step {
   readonly at?: SourcePosition;
 }
 
+/** Who a proxy says it is; each part as in `BootstrapNode` of `envoy/`. */
+export interface NodeWish {
+  readonly id?: string;
+  readonly ip?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly workloadName?: string;
+  readonly clusterId?: string;
+  readonly network?: string;
+  readonly locality?: { readonly region?: string; readonly zone?: string; readonly subZone?: string };
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
 /** How the scenario's bootstrap differs from the plain one. */
 export interface BootstrapWish {
+  readonly node?: NodeWish;
+  /** Names of the istiods that are asked, the first one first; default all of the scenario. */
+  readonly istiods?: readonly string[];
   /** `initial_fetch_timeout` of CDS and LDS, in milliseconds; 0 waits for ever, as Istio's does. Default 0. */
   readonly fetchTimeoutMs?: number;
   /** The cluster that `ads_config` names; the static cluster is always `xds-grpc`. */
@@ -38,27 +54,18 @@ export interface BootstrapWish {
   readonly merge?: Readonly<Record<string, unknown>>;
 }
 
-/** A change to the scenario that must make it fail: proof that its expectations can tell the difference. */
-export interface Mutation {
-  /** What is broken, in English. */
-  readonly what: string;
-  /** JSON pointer (RFC 6901) into the scenario file → the new value; null takes the place away. */
-  readonly replace: Readonly<Record<string, unknown>>;
+/** One of several Envoys of a run. */
+export interface ScenarioEnvoy {
+  readonly name: string;
+  /** As it is told by its node: the whole id. Two Envoys may have the same. */
+  readonly nodeId: string;
+  /** The scenario's own wishes with those of this Envoy laid over them. */
+  readonly bootstrap: BootstrapWish;
+  readonly args: readonly string[];
 }
 
-/** A scenario file, read and checked. Frozen. */
-export interface Scenario {
-  /** The file's name without its ending. */
-  readonly name: string;
-  /** One line: what happens. */
-  readonly title: string;
-  /** Why anyone would want to see it. */
-  readonly about: string;
-  readonly tags: readonly string[];
-  /** Where it was read from; absent for one made in code. */
-  readonly file?: string;
-  /** Files with resources that it names, and that were read with it. */
-  readonly alsoRead?: readonly string[];
+/** What an istiod serves, withholds and does by itself. */
+export interface ServerScript {
   readonly layers: readonly Layer[];
   readonly withhold: readonly WithholdRule[];
   readonly istiod: {
@@ -70,14 +77,46 @@ export interface Scenario {
   };
   /** Who is asked what, which gate is closed, how TLS is spoiled from the start. Left out: everybody is let in. */
   readonly identity?: readonly IdentityCommand[];
+  readonly steps: readonly Step[];
+}
+
+/** One of several istiods of a run. */
+export interface ScenarioIstiod extends ServerScript {
+  readonly name: string;
+}
+
+/** A change to the scenario that must make it fail: proof that its expectations can tell the difference. */
+export interface Mutation {
+  /** What is broken, in English. */
+  readonly what: string;
+  /** JSON pointer (RFC 6901) into the scenario file → the new value; null takes the place away. */
+  readonly replace: Readonly<Record<string, unknown>>;
+}
+
+/** A scenario file, read and checked. Frozen. What it says of the server is, of several, what the first one is told. */
+export interface Scenario extends ServerScript {
+  /** The file's name without its ending. */
+  readonly name: string;
+  /** One line: what happens. */
+  readonly title: string;
+  /** Why anyone would want to see it. */
+  readonly about: string;
+  readonly tags: readonly string[];
+  /** Where it was read from; absent for one made in code. */
+  readonly file?: string;
+  /** Files with resources that it names, and that were read with it. */
+  readonly alsoRead?: readonly string[];
   readonly bootstrap: BootstrapWish;
+  /** Several Envoys; left out: one, without a name. */
+  readonly envoys?: readonly ScenarioEnvoy[];
+  /** Several istiods, the first of which is the one above; left out: that one, without a name. */
+  readonly istiods?: readonly ScenarioIstiod[];
   readonly envoy: {
     /** Further arguments for the proxy. */
     readonly args: readonly string[];
     /** Runs only with these variants; default both. */
     readonly variants: readonly Variant[];
   };
-  readonly steps: readonly Step[];
   readonly expectations: readonly Expectation[];
   /** The run's bound; what is undecided then has failed. Default 30 s. */
   readonly timeoutMs: number;

@@ -4,11 +4,11 @@ import { eventEntries } from './schema-trigger.ts';
 import {
   described,
   durationForm,
-  expecting,
   expectingDuration,
   flag,
   form,
   listOf,
+  mapOf,
   matcherForm,
   momentForm,
   oneOf,
@@ -22,7 +22,7 @@ import {
 export const serverStates = ['PRE_INITIALIZING', 'INITIALIZING', 'LIVE', 'DRAINING'] as const;
 const stateForm = wordOf(serverStates);
 
-const matchers = v.record(v.string(), matcherForm, expecting('a map of names and what their values must be'));
+const matchers = mapOf(matcherForm, 'a map of names and what their values must be');
 const names = listOf(text, 'resource names');
 
 const configForm = form('facts of the config_dump', {
@@ -38,7 +38,7 @@ export type ConfigForm = v.InferOutput<typeof configForm>;
 const httpForm = form('an HTTP request', {
   listener: described(text, 'Name of the listener; the port it is bound to is looked up'),
   path: v.optional(described(text, 'Default /')),
-  headers: v.optional(described(v.record(v.string(), text), 'Headers to send')),
+  headers: v.optional(described(mapOf(text, 'a map of headers and texts'), 'Headers to send')),
   status: v.optional(described(matcherForm, 'Status of the answer')),
   body: v.optional(described(matcherForm, 'Body of the answer')),
   refused: v.optional(described(flag, 'true: the connection must be refused')),
@@ -92,7 +92,14 @@ export const expectationForm = form('an expectation', {
   ),
   after: v.optional(described(momentForm, 'Time counts from this moment; default start, when Envoy is launched')),
   variant: v.optional(described(variantForm, 'Only in runs of this variant')),
-  envoy: v.optional(described(text, 'Only with these Envoys, e.g. ">=1.39" or ">=1.38 <1.40"')),
+  envoy: v.optional(
+    described(
+      oneOf('the name of an Envoy, a range of versions, or a list of these', [text, listOf(text, 'names and ranges')]),
+      'Of several Envoys the one of this name, or several; a range like ">=1.39" or ">=1.38 <1.40": only with these versions. ' +
+        'Without a name what is looked at must hold for each of them, and an event may be of any',
+    ),
+  ),
+  istiod: v.optional(described(text, 'An event of this one of several istiods; default: of any')),
   because: v.optional(described(text, 'Why this is expected; shown when it fails')),
 });
 export type ExpectationForm = v.InferOutput<typeof expectationForm>;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { eventWords, fieldWords } from './event-fields.ts';
+import { eventWords, fieldWords, tellsEnvoy } from './event-fields.ts';
 import {
   count,
   described,
@@ -25,6 +25,7 @@ function fieldEntries(event: ScriptableEvent) {
   return {
     ...(typed ? { type: v.optional(typeForm) } : {}),
     ...(node ? { node: v.optional(nodeForm) } : {}),
+    ...(tellsEnvoy(event) ? { envoy: v.optional(described(text, 'Of several Envoys the one of this name')) } : {}),
     ...Object.fromEntries(compared),
   };
 }

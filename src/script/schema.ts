@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { commandsForm, rulesForm } from './schema-command.ts';
+import { bootstrapForm, envoyEntryForm } from './schema-envoys.ts';
 import { expectationForm } from './schema-expectation.ts';
 import { identityEntries } from './schema-identity.ts';
-import { proxyIdentityEntries } from './schema-proxy.ts';
-import { described, durationForm, expecting, flag, form, listOf, nodeForm, oneOf, text, variantForm, wordOf } from './schema-parts.ts';
+import { described, durationForm, flag, form, listOf, mapOf, nodeForm, oneOf, text, variantForm, wordOf } from './schema-parts.ts';
 import { serveForm } from './schema-serve.ts';
 import { meshForm, servicesForm } from './schema-services.ts';
 import { triggerForm } from './schema-trigger.ts';
@@ -21,7 +21,9 @@ const quirksForm = oneOf('istiod, spec, or a map of quirks', [
     'unknown-type': v.optional(described(wordOf(['empty', 'ignore', 'close']), 'A type outside the table of which nothing is served')),
     'node-id': v.optional(described(wordOf(['any', 'four-parts']), 'Whether a node id must be type~ip~name~domain')),
     'ca-on-plaintext': v.optional(described(wordOf(['serve', 'refuse']), 'Whether the CA is there for callers without TLS')),
-    'debug-identity': v.optional(described(wordOf(['required', 'any']), 'Whether who asks for istio.io/debug has to have proved an identity')),
+    'debug-identity': v.optional(
+      described(wordOf(['required', 'any']), 'Whether who asks for istio.io/debug has to have proved an identity'),
+    ),
     'plain-proxies': v.optional(described(wordOf(['listed', 'hidden']), 'Proxies without PROXY_CONFIG in what istioctl is told')),
   }),
 ]);
@@ -40,18 +42,7 @@ const nodesForm = form('an entry of nodes', {
   serve: described(serveForm, 'What they are served; types given here replace those of serve'),
 });
 
-const object = v.record(v.string(), v.unknown(), expecting('a map'));
-
-const bootstrapForm = form('bootstrap', {
-  fetch_timeout: v.optional(
-    described(durationForm, "initial_fetch_timeout of CDS and LDS; default 0s, which waits for ever as Istio's does"),
-  ),
-  ads_cluster: v.optional(described(text, 'The cluster that ads_config names; the static cluster is always xds-grpc')),
-  ...proxyIdentityEntries,
-  merge: v.optional(described(object, 'Laid over the bootstrap: maps merge, lists replace, null deletes')),
-});
-
-export type BootstrapForm = v.InferOutput<typeof bootstrapForm>;
+const object = mapOf(v.unknown(), 'a map');
 
 const envoyForm = form('envoy', {
   args: v.optional(described(listOf(text, 'arguments'), "More arguments for Envoy's command line")),
@@ -73,11 +64,8 @@ const mutationForm = form('a mutation', {
   replace: described(object, 'JSON pointers into this file and their new values; null takes the place away'),
 });
 
-/** A scenario file as written. */
-export const scenarioForm = form('a scenario', {
-  title: described(text, 'One line: what happens'),
-  about: v.optional(described(text, 'Why anyone would want to see it')),
-  tags: v.optional(described(listOf(text, 'words'), 'Words to find it by')),
+/** What a server is told from the start. */
+const serverEntries = {
   istiod: v.optional(described(istiodForm, "The server's first state")),
   serve: v.optional(described(serveForm, "What is served, in Envoy's YAML form")),
   services: v.optional(
@@ -89,8 +77,37 @@ export const scenarioForm = form('a scenario', {
   ),
   withhold: v.optional(described(rulesForm, 'What is withheld from the start')),
   ...identityEntries,
+};
+
+const istiodEntryForm = form('an entry of istiods', {
+  name: described(text, 'By which expectations mean it: letters, digits and dashes'),
+  ...serverEntries,
+  steps: v.optional(
+    described(listOf(stepForm, 'steps'), 'What it does when. It sees what happens to itself and to Envoy, and every moment'),
+  ),
+});
+export type IstiodEntryForm = v.InferOutput<typeof istiodEntryForm>;
+
+/** A scenario file as written. */
+export const scenarioForm = form('a scenario', {
+  title: described(text, 'One line: what happens'),
+  about: v.optional(described(text, 'Why anyone would want to see it')),
+  tags: v.optional(described(listOf(text, 'words'), 'Words to find it by')),
+  ...serverEntries,
+  istiods: v.optional(
+    described(
+      listOf(istiodEntryForm, 'entries with a name each'),
+      'Several istiods, each with its own script; what an entry does not say is as above. The first one is asked first',
+    ),
+  ),
   bootstrap: v.optional(described(bootstrapForm, "How Envoy's bootstrap differs from the plain one")),
   envoy: v.optional(described(envoyForm, 'How Envoy is run')),
+  envoys: v.optional(
+    described(
+      listOf(envoyEntryForm, 'entries with a name each'),
+      'Several Envoys in one run; each has the keys of bootstrap, laid over those above. Default: one, without a name',
+    ),
+  ),
   steps: v.optional(described(listOf(stepForm, 'steps'), 'What happens when; steps do not wait for each other')),
   expect: v.optional(described(listOf(expectationForm, 'expectations'), 'What must be seen, on both sides')),
   timeout: v.optional(described(durationForm, 'The bound of a run; default 30s')),

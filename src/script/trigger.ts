@@ -48,6 +48,10 @@ export interface EventPattern {
   readonly event: ScriptableEvent;
   readonly typeUrl?: string;
   readonly node?: NodeMatcher;
+  /** Of several Envoys the one of this name; its streams are known by its node id. */
+  readonly envoy?: { readonly name: string; readonly node: string };
+  /** Of several istiods the one of this name. */
+  readonly istiod?: string;
   readonly fields: Readonly<Record<string, ValueMatcher>>;
 }
 

@@ -21,6 +21,7 @@ describe('the packaged scenarios', () => {
       'empty-config',
       'expired-token-on-reconnect',
       'false-live',
+      'handover',
       'identity-mismatch',
       'istiod-down',
       'lost-after-live',

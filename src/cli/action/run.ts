@@ -5,6 +5,7 @@ import type { RunResult } from '../../runner/run-result.ts';
 import { runMatrix } from '../../runner/matrix.ts';
 import { runScenario } from '../../runner/run.ts';
 import { summaryTable } from '../../runner/summary-table.ts';
+import { Whose } from '../../runner/whose.ts';
 import { timelinePrinter } from '../../runner/timeline-printer.ts';
 import { attachedEnvoy } from '../attached-envoy.ts';
 import { readBootstrap } from '../bootstrap-input.ts';
@@ -124,7 +125,12 @@ async function runAll(
   const width = Math.max(...plan.map(({ label }) => label.length));
   const one = async ({ scenario, variant, label, reportDir }: PlannedRun): Promise<RunResult> => {
     if (!json && jobs === 1) writeLine(stdout, heading(scenario.title, label, stdout));
-    const onEvent: OneRunOptions['onEvent'] = (event) => (jobs === 1 ? printer.event(event) : printer.event(event, label.padEnd(width)));
+    const whose = new Whose(scenario);
+    const names = (scenario.envoys ?? []).map(({ name }) => name.length);
+    const onEvent: OneRunOptions['onEvent'] = (event) => {
+      const who = names.length > 0 ? (whose.of(event) ?? '').padEnd(Math.max(...names)) : undefined;
+      printer.event(event, jobs === 1 ? undefined : label.padEnd(width), who);
+    };
     const result = await runScenario(scenario, {
       ...shared,
       variant,
@@ -165,10 +171,12 @@ function holdOn({ stderr }: Terminal): { isHeld(): boolean; end(): void; begin: 
   return {
     isHeld: () => end !== undefined,
     end: () => end?.(),
-    begin: async ({ adminUrl, xdsAddress }) => {
+    begin: async ({ adminUrl, admins, xdsAddress }) => {
+      const envoys = admins ?? [{ envoy: '', adminUrl: adminUrl ?? '(not open)' }];
+      const lines = envoys.map((one) => `  Envoy admin  ${one.adminUrl}${one.envoy === '' ? '' : `  (${one.envoy})`}`);
       writeLine(
         stderr,
-        `All is decided; both stay up until Ctrl-C.\n  Envoy admin  ${adminUrl ?? '(not open)'}\n  xDS          ${xdsAddress}`,
+        `All is decided; ${admins ? 'all' : 'both'} stay up until Ctrl-C.\n${lines.join('\n')}\n  xDS          ${xdsAddress}`,
       );
       await new Promise<void>((resolve) => (end = resolve));
       end = undefined;
