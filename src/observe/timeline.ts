@@ -34,7 +34,8 @@ export interface TimelineOptions {
 export function createTimeline(clock: Clock, { capacity = 200_000, onListenerError = throwUncaught }: TimelineOptions = {}): Timeline {
   const startMs = clock.now();
   const events: TimelineEvent[] = [];
-  const listeners = new Set<(event: TimelineEvent) => void>();
+  /** Made anew when one comes or goes, so that telling need not copy it. */
+  let listeners: readonly ((event: TimelineEvent) => void)[] = [];
   const untold: TimelineEvent[] = [];
   let seq = 0;
   let dropped = 0;
@@ -43,7 +44,7 @@ export function createTimeline(clock: Clock, { capacity = 200_000, onListenerErr
   const nowMs = (): number => Math.round((clock.now() - startMs) * 1_000) / 1_000;
 
   const tell = (event: TimelineEvent): void => {
-    for (const listener of [...listeners]) {
+    for (const listener of listeners) {
       try {
         listener(event);
       } catch (error) {
@@ -81,8 +82,8 @@ export function createTimeline(clock: Clock, { capacity = 200_000, onListenerErr
       return recorded;
     },
     subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+      if (!listeners.includes(listener)) listeners = [...listeners, listener];
+      return () => void (listeners = listeners.filter((other) => other !== listener));
     },
     last: (count) => (count > 0 ? events.slice(-count) : []),
   };

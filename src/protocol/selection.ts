@@ -69,6 +69,7 @@ export function changesFor({ held, subscription }: Watch, state: TypeState): Rea
 
 /** What is owed because of a change, and the names that a refused response left in doubt: one correction makes up for all. */
 export function withDoubtful({ doubtful, subscription }: Watch, owed: Owed, withheld?: Withheld): Owed {
+  if (doubtful.size === 0) return owed;
   const free = [...doubtful].filter((name) => wants(subscription, name) && !withheld?.holds(name));
   return owed === 'all' || free.length === 0 ? owed : new Set([...owed, ...free]);
 }

@@ -67,7 +67,8 @@ export function transition(state: StreamState, input: Input, surroundings: Surro
 
 /** The facts that every event of this stream carries. */
 export function streamFacts(state: StreamState): StreamFacts {
-  return { stream: state.stream, variant: state.variant, ...(state.node ? { node: state.node.id } : {}) };
+  const { stream, variant, node } = state;
+  return node ? { stream, variant, node: node.id } : { stream, variant };
 }
 
 const missingNode: Status = { code: 3, message: 'missing node information' };
@@ -163,8 +164,7 @@ class Step {
       this.effects.push({ kind: 'close', status: missingNode });
       return false;
     }
-    const parts = this.state.node.id.split('~').length;
-    if (this.surroundings.quirks['node-id'] === 'four-parts' && parts !== 4) {
+    if (this.surroundings.quirks['node-id'] === 'four-parts' && this.state.node.id.split('~').length !== 4) {
       this.effects.push({ kind: 'close', status: { code: 3, message: `missing parts in the service node "${this.state.node.id}"` } });
       return false;
     }
@@ -222,7 +222,8 @@ class Step {
   /** True if of the names owed none can be told: all are held back, or served no more and never sent. A request is answered even so. */
   private tellsNothing(watch: Watch, state: TypeState, free: Owed, back: readonly string[], cause: Cause): boolean {
     if (free === 'all' || (cause === 'reply' && back.length === 0)) return false;
-    return ![...free].some((name) => isTellable(watch, state, name));
+    for (const name of free) if (isTellable(watch, state, name)) return false;
+    return true;
   }
 
   /** True if an empty response would say nothing: it does in answer to a request, or as the first one of its type. */

@@ -37,7 +37,8 @@ function change(
   names: ReadonlySet<string>,
   added: ReadonlySet<string>,
 ): SubscriptionChange {
-  return { subscription: { wildcard, names }, added, becameWildcard: wildcard !== 'no' && before.wildcard === 'no' };
+  const subscription = before.wildcard === wildcard && before.names === names ? before : { wildcard, names };
+  return { subscription, added, becameWildcard: wildcard !== 'no' && before.wildcard === 'no' };
 }
 
 /**

@@ -67,12 +67,14 @@ export interface Watch {
 }
 
 const noNames: ReadonlySet<string> = new Set();
+const noVersions: ReadonlyMap<string, string> = new Map();
+const nothingInstead: Held['instead'] = new Map();
 
 /** Older unanswered responses are forgotten: a client that never answers must not make us keep all it was ever sent. */
 const unansweredKept = 64;
 
 export function newWatch(typeUrl: string): Watch {
-  return { typeUrl, subscription: nothingSubscribed, initialVersions: new Map(), doubtful: noNames, unanswered: [] };
+  return { typeUrl, subscription: nothingSubscribed, initialVersions: noVersions, doubtful: noNames, unanswered: [] };
 }
 
 /** Both debts together. */
@@ -124,13 +126,13 @@ export function refused(watch: Watch, response: SentResponse, { message }: Error
 export function responded(watch: Watch, response: SentResponse, state: TypeState, back: readonly string[]): Watch {
   const { debt, ...rest } = watch;
   const { whole, resources, removed } = response.selection;
-  const kept = new Set(back);
+  const kept = back.length === 0 ? noNames : new Set(back);
   const told = watch.doubtful.size === 0 || whole ? undefined : new Set([...resources.map(({ name }) => name), ...removed]);
   return {
     ...rest,
     ...(debt && back.length > 0 ? { debt: { ...debt, names: kept } } : {}),
-    held: { state, instead: new Map(back.map((name) => [name, clientCopy(watch, name)])) },
-    initialVersions: new Map([...watch.initialVersions].filter(([name]) => kept.has(name))),
+    held: { state, instead: back.length === 0 ? nothingInstead : new Map(back.map((name) => [name, clientCopy(watch, name)])) },
+    initialVersions: watch.initialVersions.size === 0 ? noVersions : new Map([...watch.initialVersions].filter(([name]) => kept.has(name))),
     doubtful: told ? new Set([...watch.doubtful].filter((name) => !told.has(name))) : noNames,
     lastSent: response,
     unanswered: [...watch.unanswered.slice(1 - unansweredKept), response],
@@ -144,6 +146,7 @@ export function continued(watch: Watch, response: SentResponse): Watch {
 
 /** `watch` with a changed subscription: what is no longer wanted is no longer owed, and of what is newly wanted the client has nothing. */
 export function resubscribed(watch: Watch, { subscription, added, becameWildcard }: SubscriptionChange): Watch {
+  if (subscription === watch.subscription && added.size === 0) return watch;
   const fresh = [...(becameWildcard && watch.held ? watch.held.state.resources.keys() : added)].filter(
     (name) => !wants(watch.subscription, name),
   );

@@ -41,6 +41,7 @@ function ruleFor({ names, node: matcher, lifted = [] }: WithholdRule, node: Node
 
 /** What `rules` hold back of `typeUrl` for `node`. */
 export function withheldOf(rules: readonly WithholdRule[], typeUrl: string, node: Node | undefined): Withheld {
+  if (rules.length === 0) return nothing;
   const found = rules.filter((rule) => rule.typeUrl === typeUrl).flatMap((rule) => ruleFor(rule, node) ?? []);
   if (found.length === 0) return nothing;
   if (found.some(({ extent }) => extent === 'everything')) return everything;

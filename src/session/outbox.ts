@@ -27,6 +27,7 @@ export class Outbox {
 
   /** Milliseconds that `response` has to wait if it is to wait for `delayMs` and may not overtake. */
   waitFor({ typeUrl, cause }: Response, delayMs: number): number {
+    if (this.pending.length === 0) return Math.max(0, delayMs);
     const ahead = this.pending.filter(
       (other) => other.response.typeUrl === typeUrl || (cause === 'warming' && other.response.typeUrl === TypeUrl.cluster),
     );
@@ -36,6 +37,7 @@ export class Outbox {
 
   /** Takes a response in; it leaves after `waitMs`, at once if that is 0. */
   add(response: Response, waitMs: number): void {
+    if (waitMs <= 0 && this.pending.length === 0 && !this.leaving) return this.pass(response);
     const leavesAt = this.clock.now() + waitMs;
     const later = this.pending.findIndex((other) => other.leavesAt > leavesAt);
     const place = later === -1 ? this.pending.length : later;
@@ -47,6 +49,14 @@ export class Outbox {
   clear(): void {
     this.callOff();
     this.pending = [];
+  }
+
+  /** Lets a response go that has nothing to wait for, as nearly all have. */
+  private pass(response: Response): void {
+    this.leaving = true;
+    this.leave(response);
+    this.leaving = false;
+    if (this.pending.length > 0) this.flush();
   }
 
   /** Lets go what is due; a listener that adds more while something leaves does not change the order. */

@@ -63,6 +63,11 @@ export class ServedLayer {
     return this.content.find((content) => content.kind === 'services');
   }
 
+  /** True if it serves the same to every node. */
+  get isPlain(): boolean {
+    return this.node === undefined && this.content.length === 0;
+  }
+
   change(change: SnapshotChange, version: string): void {
     this.snapshot = changeSnapshot(this.snapshot, this.surroundings.prepare(change), version);
     this.overridden = new Set([...this.overridden, ...(change.replace?.keys() ?? [])]);

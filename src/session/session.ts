@@ -255,6 +255,8 @@ export class Session implements StreamHandler {
   }
 
   private facts({ typeUrl, version, nonce }: Response) {
-    return { ...streamFacts(this.current), typeUrl, type: resourceType(typeUrl).short, version, nonce };
+    const { stream, variant, node } = this.current;
+    const type = resourceType(typeUrl).short;
+    return node ? { stream, variant, node: node.id, typeUrl, type, version, nonce } : { stream, variant, typeUrl, type, version, nonce };
   }
 }

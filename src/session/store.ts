@@ -143,8 +143,9 @@ export class Store {
 
   /** What `node` is served now. */
   snapshotFor(node: Node | undefined): Snapshot {
-    const matching = this.layers.filter((layer) => matchesNode(layer.node, node));
-    const key = matching.map((layer) => `${this.layers.indexOf(layer)}${layer.keyFor(node)}`).join(' ');
+    const isPlain = this.layers.length === 1 && this.layers[0]?.isPlain === true;
+    const matching = isPlain ? this.layers : this.layers.filter((layer) => matchesNode(layer.node, node));
+    const key = isPlain ? '0' : matching.map((layer) => `${this.layers.indexOf(layer)}${layer.keyFor(node)}`).join(' ');
     const known = this.composed.get(key);
     if (known) return known;
     const types = new Map(matching.flatMap((layer) => [...layer.snapshotFor(node, this.version).types]));
