@@ -20,13 +20,16 @@ const keptAssignments = 10_000;
 function emptyAssignment(name: string): Resource {
   const known = assignments.get(name);
   if (known) return known;
-  const text = Buffer.from(name);
-  const length: number[] = [];
-  for (let rest = text.length; ; rest >>>= 7) {
-    length.push(rest > 0x7f ? (rest & 0x7f) | 0x80 : rest);
+  const length = Buffer.byteLength(name);
+  const head = [0x0a];
+  for (let rest = length; ; rest >>>= 7) {
+    head.push(rest > 0x7f ? (rest & 0x7f) | 0x80 : rest);
     if (rest <= 0x7f) break;
   }
-  const made: Resource = { typeUrl: TypeUrl.endpoint, name, value: Buffer.concat([Buffer.from([0x0a, ...length]), text]) };
+  const value = Buffer.allocUnsafe(head.length + length);
+  value.set(head);
+  value.write(name, head.length);
+  const made: Resource = { typeUrl: TypeUrl.endpoint, name, value };
   if (assignments.size >= keptAssignments) assignments.clear();
   assignments.set(name, made);
   return made;

@@ -5,7 +5,7 @@ import type { DiscoveryCodec } from './discovery-codec.ts';
 import { readErrorDetail } from './error-detail-codec.ts';
 import { readMessage, readNested, tagOf, WireType } from './message-reader.ts';
 import { readNode } from './node-codec.ts';
-import { deltaResourceFrame } from './resource-frame.ts';
+import { deltaResourceForm } from './resource-frame.ts';
 import { responseEncoder } from './response-encoder.ts';
 
 /** Reads a `DeltaDiscoveryRequest`. Resource locators are skipped: istiod does not know them. */
@@ -54,4 +54,4 @@ function readEntry(reader: Reader): [string, string] {
 }
 
 /** `DeltaDiscoveryRequest` and `DeltaDiscoveryResponse` (envoy/service/discovery/v3/discovery.proto). */
-export const deltaCodec: DiscoveryCodec = { decodeRequest, encodeResponse: responseEncoder(deltaResourceFrame, 7) };
+export const deltaCodec: DiscoveryCodec = { decodeRequest, encodeResponse: responseEncoder(deltaResourceForm, 7) };

@@ -2,7 +2,7 @@ import protobuf from 'protobufjs/minimal.js';
 import type { Resource } from '../protocol/resource.ts';
 import type { Response } from '../protocol/response.ts';
 import { tagOf, WireType } from './message-reader.ts';
-import type { ResourceFrame } from './resource-frame.ts';
+import type { ResourceForm } from './resource-frame.ts';
 
 /** A response as a whole gRPC frame, and where in it the resources lie. */
 interface EncodedResponse {
@@ -17,21 +17,21 @@ const prefixLength = 5;
 
 /**
  * An encoder of responses. Both variants have the same fields here (1 version, 2 resources, 4 type URL, 5 nonce, and delta 6 removed
- * names); only the resources are wrapped differently, by `frameOf`.
+ * names); only the resources are wrapped differently, as `form` has it.
  *
  * Bytes are made once: for one array of resources the last frame is kept. An equal response gets the same Buffer, one that differs
  * in its nonce or version gets a copy of the resources' bytes with other ends.
  *
  * @param controlPlaneField the number of `control_plane`, which is another one in each variant
  */
-export function responseEncoder(frameOf: (resource: Resource) => ResourceFrame, controlPlaneField: number): (response: Response) => Buffer {
+export function responseEncoder(form: ResourceForm, controlPlaneField: number): (response: Response) => Buffer {
   const encoded = new WeakMap<readonly Resource[], EncodedResponse>();
   return (response) => {
     const known = encoded.get(response.resources);
     if (known && sameMessage(known.response, response)) return known.frame;
     const fresh = encode(
       response,
-      known?.frame.subarray(known.resourcesStart, known.resourcesEnd) ?? resourceBytes(response.resources, frameOf),
+      known?.frame.subarray(known.resourcesStart, known.resourcesEnd) ?? resourceBytes(response.resources, form),
       responseTail(response, controlPlaneField),
     );
     encoded.set(response.resources, fresh);
@@ -39,7 +39,8 @@ export function responseEncoder(frameOf: (resource: Resource) => ResourceFrame, 
   };
 }
 
-function sameMessage(a: Response, b: Response): boolean {
+/** True if both have the same bytes but for their resources. */
+export function sameMessage(a: Response, b: Response): boolean {
   return (
     a.nonce === b.nonce &&
     a.version === b.version &&
@@ -53,13 +54,11 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return a === b || (a.length === b.length && a.every((name, position) => name === b[position]));
 }
 
-function resourceBytes(resources: readonly Resource[], frameOf: (resource: Resource) => ResourceFrame): Buffer {
-  return Buffer.concat(
-    resources.flatMap((resource) => {
-      const { head, tail } = frameOf(resource);
-      return [head, resource.value, tail];
-    }),
-  );
+function resourceBytes(resources: readonly Resource[], form: ResourceForm): Buffer {
+  const bytes = Buffer.allocUnsafe(resources.reduce((sum, resource) => sum + form.lengthOf(resource), 0));
+  let at = 0;
+  for (const resource of resources) at = form.write(resource, bytes, at);
+  return bytes;
 }
 
 function encode(response: Response, resources: Buffer, tail: Uint8Array): EncodedResponse {

@@ -3,7 +3,7 @@ import type { ErrorDetail, SotwRequest } from '../protocol/request.ts';
 import { readErrorDetail } from './error-detail-codec.ts';
 import { readMessage, tagOf, WireType } from './message-reader.ts';
 import { readNode } from './node-codec.ts';
-import { anyFrame } from './resource-frame.ts';
+import { anyForm } from './resource-frame.ts';
 import { responseEncoder } from './response-encoder.ts';
 import type { DiscoveryCodec } from './discovery-codec.ts';
 
@@ -29,4 +29,4 @@ function decodeRequest(bytes: Uint8Array): SotwRequest {
 }
 
 /** `DiscoveryRequest` and `DiscoveryResponse` (envoy/service/discovery/v3/discovery.proto). */
-export const sotwCodec: DiscoveryCodec = { decodeRequest, encodeResponse: responseEncoder(anyFrame, 6) };
+export const sotwCodec: DiscoveryCodec = { decodeRequest, encodeResponse: responseEncoder(anyForm, 6) };
