@@ -44,3 +44,6 @@ export type ClientRequest = SotwRequest | DeltaRequest;
 
 /** What a request says of our last response. What it changes in the subscription is a second, separate fact. */
 export type Outcome = 'initial' | 'ack' | 'nack' | 'stale' | 'spontaneous';
+
+/** How many resource names of a type one stream may ask for; a request with more is refused. A large mesh has tens of thousands. */
+export const maxNames = 40_000;

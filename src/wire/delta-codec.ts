@@ -4,6 +4,7 @@ import type { DeltaRequest, ErrorDetail } from '../protocol/request.ts';
 import type { DiscoveryCodec } from './discovery-codec.ts';
 import { readErrorDetail } from './error-detail-codec.ts';
 import { readMessage, readNested, tagOf, WireType } from './message-reader.ts';
+import { NameBudget } from './name-budget.ts';
 import { readNode } from './node-codec.ts';
 import { deltaResourceForm } from './resource-frame.ts';
 import { responseEncoder } from './response-encoder.ts';
@@ -17,12 +18,17 @@ function decodeRequest(bytes: Uint8Array): DeltaRequest {
   const subscribe: string[] = [];
   const unsubscribe: string[] = [];
   const initialVersions = new Map<string, string>();
+  const budget = new NameBudget();
+  const readName = (reader: Reader): string => {
+    budget.spend();
+    return reader.string();
+  };
   readMessage(bytes, (reader) => (tag) => {
-    if (tag === tagOf(3, WireType.bytes)) subscribe.push(reader.string());
-    else if (tag === tagOf(5, WireType.bytes)) initialVersions.set(...readEntry(reader));
+    if (tag === tagOf(3, WireType.bytes)) subscribe.push(readName(reader));
+    else if (tag === tagOf(5, WireType.bytes)) initialVersions.set(...readEntry(reader, readName));
     else if (tag === tagOf(1, WireType.bytes)) node = readNode(reader);
     else if (tag === tagOf(2, WireType.bytes)) typeUrl = reader.string();
-    else if (tag === tagOf(4, WireType.bytes)) unsubscribe.push(reader.string());
+    else if (tag === tagOf(4, WireType.bytes)) unsubscribe.push(readName(reader));
     else if (tag === tagOf(6, WireType.bytes)) nonce = reader.string();
     else if (tag === tagOf(7, WireType.bytes)) errorDetail = readErrorDetail(reader);
     else return false;
@@ -41,11 +47,11 @@ function decodeRequest(bytes: Uint8Array): DeltaRequest {
 }
 
 /** An entry of a `map<string, string>` that begins here with its length. */
-function readEntry(reader: Reader): [string, string] {
+function readEntry(reader: Reader, readName: (reader: Reader) => string): [string, string] {
   let key = '';
   let value = '';
   readNested(reader, (tag) => {
-    if (tag === tagOf(1, WireType.bytes)) key = reader.string();
+    if (tag === tagOf(1, WireType.bytes)) key = readName(reader);
     else if (tag === tagOf(2, WireType.bytes)) value = reader.string();
     else return false;
     return true;

@@ -1,7 +1,9 @@
+import type { Reader } from 'protobufjs/minimal.js';
 import type { Node } from '../protocol/node.ts';
 import type { ErrorDetail, SotwRequest } from '../protocol/request.ts';
 import { readErrorDetail } from './error-detail-codec.ts';
 import { readMessage, tagOf, WireType } from './message-reader.ts';
+import { NameBudget } from './name-budget.ts';
 import { readNode } from './node-codec.ts';
 import { anyForm } from './resource-frame.ts';
 import { responseEncoder } from './response-encoder.ts';
@@ -15,8 +17,13 @@ function decodeRequest(bytes: Uint8Array): SotwRequest {
   let node: Node | undefined;
   let errorDetail: ErrorDetail | undefined;
   const names: string[] = [];
+  const budget = new NameBudget();
+  const readName = (reader: Reader): string => {
+    budget.spend();
+    return reader.string();
+  };
   readMessage(bytes, (reader) => (tag) => {
-    if (tag === tagOf(3, WireType.bytes)) names.push(reader.string());
+    if (tag === tagOf(3, WireType.bytes)) names.push(readName(reader));
     else if (tag === tagOf(1, WireType.bytes)) version = reader.string();
     else if (tag === tagOf(2, WireType.bytes)) node = readNode(reader);
     else if (tag === tagOf(4, WireType.bytes)) typeUrl = reader.string();

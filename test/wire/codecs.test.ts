@@ -203,3 +203,30 @@ describe('a response on the wire', () => {
     expect(after).not.toEqual(before);
   });
 });
+
+describe('a request that names more than a mesh has', () => {
+  const tooMany = Array.from({ length: 40_001 }, (_, i) => `n${i}`);
+
+  it.each([
+    ['sotw', { resourceNames: tooMany }],
+    ['delta', { resourceNamesSubscribe: tooMany }],
+    ['delta', { resourceNamesUnsubscribe: tooMany }],
+    ['delta', { initialResourceVersions: Object.fromEntries(tooMany.map((name) => [name, 'v'])) }],
+    ['delta', { resourceNamesSubscribe: tooMany.slice(20_000), resourceNamesUnsubscribe: tooMany.slice(0, 20_000) }],
+  ] as const)('is refused in %s', (variant, message) => {
+    expect(() => codecs[variant].decodeRequest(bytesOf(variant, message))).toThrow('more than 40000 names in one request');
+  });
+
+  it('is read as long as it has no more than are taken', () => {
+    const { names } = sotwCodec.decodeRequest(bytesOf('sotw', { resourceNames: tooMany.slice(1) })) as { names: readonly string[] };
+    expect(names).toHaveLength(40_000);
+  });
+
+  it('is refused when its node has more metadata than any', () => {
+    const values = tooMany.map((name) => ({ stringValue: name }));
+    const inList = { id: 'a', metadata: { fields: { k: { listValue: { values } } } } };
+    const inEntries = { id: 'a', metadata: { fields: Object.fromEntries(tooMany.map((name) => [name, { nullValue: 0 }])) } };
+    for (const node of [inList, inEntries])
+      expect(() => sotwCodec.decodeRequest(bytesOf('sotw', { node }))).toThrow('a struct of more than 40000 values');
+  });
+});
