@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { normalisedOutput } from '../example-output.ts';
 import { realEnvoy } from './real-envoy.ts';
 
 /*
@@ -44,36 +45,6 @@ async function run(example: Example, part: 'test' | 'broken'): Promise<Ended> {
   return { code, text: text.replace(/\x1b\[[0-9;]*m/g, '') }; // eslint-disable-line no-control-regex -- colours
 }
 
-const eventLine = /^ +0\.000 {2}\S/;
-
-/** What is the same in every run: no times, ports and process ids, and events in an order of their own, since two programs bring them about. */
-function normalised(text: string): string {
-  const lines = text
-    .replace(/\d+\.\d{3} {2}(?=\S)/g, '0.000  ')
-    .replace(/(127\.0\.0\.1|\[::1\]|port|pid):? ?\d+/g, '$1 N')
-    .replace(/Envoy \d+\.\d+\.\d+/g, 'Envoy X.Y.Z')
-    .replace(/ \(?\d+(\.\d+)? ?m?s\)?$/gm, '')
-    .replace(/^(.*RUN +v).*$/m, '$1X')
-    .replace(/^( +(Start at|Duration|Time:)).*$|^(Time:).*$/gm, '$1$3 …')
-    // Frames of our own, which an installed package has in node_modules, where frameworks hide them.
-    .replace(/^ +at .*fake-istiod\.js:.*\n/gm, '')
-    // Lines of source around the failure, which vitest shows or not.
-    .replace(/^ +\d*\|.*\n/gm, '')
-    .replace(/[ \t]+$/gm, '')
-    .split('\n');
-  const sorted: string[] = [];
-  let events: string[] = [];
-  for (const line of lines) {
-    if (eventLine.test(line)) {
-      events.push(line);
-      continue;
-    }
-    sorted.push(...events.sort(), line);
-    events = [];
-  }
-  return `${sorted.join('\n').trim()}\n`;
-}
-
 describe.each(['vitest', 'jest'] as const)('The %s example', (example) => {
   it('is green', async () => {
     const { code, text } = await run(example, 'test');
@@ -85,7 +56,7 @@ describe.each(['vitest', 'jest'] as const)('The %s example', (example) => {
     const { code, text } = await run(example, 'broken');
     expect(code, text).toBe(1);
     const file = join('examples', example, 'broken/broken.txt');
-    if (update) await writeFile(file, normalised(text));
-    expect(normalised(text)).toBe(await readFile(file, 'utf8'));
+    if (update) await writeFile(file, normalisedOutput(text, 'sorted'));
+    expect(normalisedOutput(text, 'sorted')).toBe(await readFile(file, 'utf8'));
   });
 });
