@@ -71,10 +71,15 @@ function nodeLines(written: Written, wanted: WantedBootstrap['node']): readonly 
       (value) => value === wanted.cluster,
       'It is WORKLOAD.NAMESPACE: ISTIO_META_WORKLOAD_NAME (02-env.txt) and the namespace of the pod.',
     ),
-    ...lessonMetadata.map((key) =>
-      written.judge(`node.metadata.${key}`, exactly(metadata, key), (value) => sameValue(value, wanted.metadata[key]), metadataHints[key]),
-    ),
+    ...lessonMetadata.map((key) => metadataLine(written, key, exactly(metadata, key), wanted.metadata[key])),
   ];
+}
+
+/** Of what the manifest does not tell, anything is right. */
+function metadataLine(written: Written, key: (typeof lessonMetadata)[number], place: Place | undefined, wanted: unknown): LineGrade {
+  const name = `node.metadata.${key}`;
+  if (wanted === undefined) return right(name, written.line(place));
+  return written.judge(name, place, (value) => sameValue(value, wanted), metadataHints[key]);
 }
 
 /** Keys of metadata are data, with no other spelling. */
@@ -85,7 +90,7 @@ function exactly(metadata: Place | undefined, key: string): Place | undefined {
 
 const metadataHints: Readonly<Record<(typeof lessonMetadata)[number], string>> = {
   CLUSTER_ID: 'By this istiod picks the configuration. It is an ISTIO_META_ variable of the proxy, without that prefix (02-env.txt).',
-  MESH_ID: 'An ISTIO_META_ variable of the proxy in inject.yaml, without that prefix; where there is none, the trust domain.',
+  MESH_ID: 'An ISTIO_META_ variable of the proxy in inject.yaml, without that prefix.',
   NAMESPACE: "The pod's namespace; what POD_NAMESPACE (02-env.txt) refers to.",
   WORKLOAD_NAME: 'An ISTIO_META_ variable of the proxy, without that prefix (02-env.txt).',
 };

@@ -62,6 +62,7 @@ export async function makeLab(dir: string, options: MakeLabOptions): Promise<Mad
   const desk = new LabDesk(new LabFolder(dir), options.force, tell);
   const inputs = gatherInputs(desk.folder, options);
   const { bootstrap, notes } = lessonOf(inputs, lessonPod(inputs.workload, options.pod), { variant: options.variant });
+  const port = await freePort(options.port);
   desk.folder.make();
   tell({ kind: 'part', title: 'What pilot-agent starts from' });
   inputs.put(desk);
@@ -77,7 +78,7 @@ export async function makeLab(dir: string, options: MakeLabOptions): Promise<Mad
     const refused = `Envoy refuses ${desk.folder.path('bootstrap.yaml')}: ${says.validate.reason}`;
     return { files: desk.files, refused };
   }
-  return runLab(desk, document, { inputs, typo: says.typo }, options);
+  return runLab(desk, document, { inputs, typo: says.typo, port }, options);
 }
 
 /** `--mode validate` of the bootstrap and of the one with the mistake. */
@@ -102,12 +103,14 @@ async function tryBootstraps(
 interface Known {
   readonly inputs: GatheredInputs;
   readonly typo: EnvoySays;
+  /** Where istiod will listen. */
+  readonly port: number;
 }
 
 /** One Envoy: first alone, then with an istiod. */
 async function runLab(desk: LabDesk, document: SourceDocument, known: Known, options: MakeLabOptions): Promise<MadeLab> {
   const { envoy, clock, env, signal } = options;
-  const port = options.port ?? (await freePort());
+  const { port } = known;
   const bootstrap = rewriteXdsAddress(plainJson(document), { host: 'localhost', port });
   desk.tell({ kind: 'part', title: 'The second failure: Envoy runs and is not ready, for there is no istiod (1/2 Ready)' });
   desk.tell({
