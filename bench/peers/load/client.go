@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// As much as Envoy lets come unasked.
+const (
+	streamWindow     = 16 << 20
+	connectionWindow = 24 << 20
+)
+
+// arrival is a response and when its last byte was there.
+type arrival struct {
+	client   int
+	at       time.Time
+	response response
+}
+
+// client is one proxy: a connection of its own with one stream.
+type client struct {
+	number     int
+	work       *work
+	connection net.Conn
+	framer     *http2.Framer
+	writing    sync.Mutex
+	reader     responseReader
+	unread     int
+	began      time.Time
+	failure    string
+}
+
+// connect opens the stream and asks. Responses, from the first on, go to arrivals.
+func connect(number int, work *work, request []byte, arrivals chan<- arrival) (*client, error) {
+	c := &client{number: number, work: work, began: time.Now()}
+	connection, err := net.Dial("tcp", work.Target)
+	if err != nil {
+		return nil, err
+	}
+	if work.TLS {
+		// Nobody vouches for the certificates of a bench.
+		connection = tls.Client(connection, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
+	}
+	c.connection = connection
+	var opening bytes.Buffer
+	c.framer = http2.NewFramer(&opening, connection)
+	c.framer.SetReuseFrames()
+	if err := c.open(&opening, request); err != nil {
+		return nil, err
+	}
+	if _, err := connection.Write(opening.Bytes()); err != nil {
+		return nil, err
+	}
+	c.framer = http2.NewFramer(connection, connection)
+	c.framer.SetReuseFrames()
+	go c.listen(arrivals)
+	return c, nil
+}
+
+// open puts the preface, the headers and the first request into one write.
+func (c *client) open(opening *bytes.Buffer, request []byte) error {
+	method := "StreamAggregatedResources"
+	if c.work.Variant == "delta" {
+		method = "DeltaAggregatedResources"
+	}
+	var headers bytes.Buffer
+	encoder := hpack.NewEncoder(&headers)
+	for _, field := range [][2]string{
+		{":method", "POST"}, {":scheme", "http"}, {":authority", "bench"},
+		{":path", "/envoy.service.discovery.v3.AggregatedDiscoveryService/" + method},
+		{"te", "trailers"}, {"content-type", "application/grpc"},
+	} {
+		if err := encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}); err != nil {
+			return err
+		}
+	}
+	opening.WriteString(http2.ClientPreface)
+	if err := c.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: streamWindow}); err != nil {
+		return err
+	}
+	if err := c.framer.WriteWindowUpdate(0, connectionWindow-65535); err != nil {
+		return err
+	}
+	if err := c.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: headers.Bytes(), EndHeaders: true}); err != nil {
+		return err
+	}
+	return writeData(c.framer, framed(request))
+}
+
+// send writes a message on the stream.
+func (c *client) send(message []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	return writeData(c.framer, framed(message))
+}
+
+func writeData(framer *http2.Framer, message []byte) error {
+	const most = 16384
+	for len(message) > most {
+		if err := framer.WriteData(1, false, message[:most]); err != nil {
+			return err
+		}
+		message = message[most:]
+	}
+	return framer.WriteData(1, false, message)
+}
+
+// listen reads until the connection ends.
+func (c *client) listen(arrivals chan<- arrival) {
+	for {
+		frame, err := c.framer.ReadFrame()
+		if err != nil {
+			c.failure = err.Error()
+			return
+		}
+		if err := c.take(frame, arrivals); err != nil {
+			c.failure = err.Error()
+			return
+		}
+	}
+}
+
+func (c *client) take(frame http2.Frame, arrivals chan<- arrival) error {
+	switch frame := frame.(type) {
+	case *http2.DataFrame:
+		c.unread += len(frame.Data())
+		c.reader.feed(frame.Data(), func(came response) {
+			arrivals <- arrival{c.number, time.Now(), came}
+		})
+		return c.openWindow()
+	case *http2.SettingsFrame:
+		if frame.IsAck() {
+			return nil
+		}
+		c.writing.Lock()
+		defer c.writing.Unlock()
+		return c.framer.WriteSettingsAck()
+	case *http2.PingFrame:
+		if frame.IsAck() {
+			return nil
+		}
+		c.writing.Lock()
+		defer c.writing.Unlock()
+		return c.framer.WritePing(true, frame.Data)
+	case *http2.HeadersFrame:
+		if frame.StreamEnded() {
+			return fmt.Errorf("stream %d was ended: %s", c.number, statusIn(frame.HeaderBlockFragment()))
+		}
+	case *http2.GoAwayFrame:
+		return fmt.Errorf("stream %d was told to go: %s", c.number, frame.ErrCode)
+	case *http2.RSTStreamFrame:
+		return fmt.Errorf("stream %d was reset: %s", c.number, frame.ErrCode)
+	}
+	return nil
+}
+
+// openWindow gives back what was read, a good piece at a time.
+func (c *client) openWindow() error {
+	if c.unread < streamWindow/4 {
+		return nil
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	given := uint32(c.unread)
+	c.unread = 0
+	if err := c.framer.WriteWindowUpdate(0, given); err != nil {
+		return err
+	}
+	return c.framer.WriteWindowUpdate(1, given)
+}
+
+// statusIn reads a status as well as it can be read without what came before on this connection.
+func statusIn(block []byte) string {
+	found := "no status"
+	decoder := hpack.NewDecoder(4096, func(field hpack.HeaderField) {
+		if field.Name == "grpc-status" || field.Name == "grpc-message" {
+			found += " " + field.Value
+		}
+	})
+	if _, err := decoder.Write(block); err != nil {
+		return err.Error()
+	}
+	return found
+}
