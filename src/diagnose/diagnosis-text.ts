@@ -50,7 +50,9 @@ function headline({ name, kind, diagnosis }: MomentDiagnosis, several: boolean, 
         ? `perhaps ${first.cause}`
         : first.cause;
   const detail = first?.detail !== undefined && first.certainty === 'shown' ? ` (${first.detail})` : '';
-  return paint.strong(`${colour(classNames[diagnosis.class])}${when}: ${what}${detail}`);
+  // A cause that is shown is told, though nothing says what came of it.
+  const fares = diagnosis.class === 'unknown' && first?.certainty === 'shown' ? 'Not told if it is ready' : classNames[diagnosis.class];
+  return paint.strong(`${colour(fares)}${when}: ${what}${detail}`);
 }
 
 function fallback(kind: ProxyClass): string {

@@ -88,7 +88,8 @@ function readStructured(input: InputText, maxInputBytes: number | undefined): Re
 
 /** The words of an Envoy that exits, or of a tool, without any log format. */
 function bareLines(input: InputText): Reading | undefined {
-  if (!/envoy|grpc|xds|istio|listener|cluster|proto|certificate|token|connection|rc=\d/i.test(input.text)) return undefined;
+  if (!/envoy|grpc|xds|istio|listener|cluster|proto|certificate|token|connection|exec format error|rc=\d/i.test(input.text))
+    return undefined;
   return { source: input.name, kind: 'log', facts: readLog(input), notes: [] };
 }
 

@@ -91,7 +91,9 @@ type Row = { readonly file: string; readonly line?: number };
 function eventRow(at: Row, line: string): readonly KubeEventFact[] {
   const match = /(?:^|\s)(Normal|Warning)\s+([A-Z][A-Za-z]+)\s+(.*)$/.exec(line);
   if (!match) return [];
-  const [, , reason = '', text = ''] = match;
+  const [, , reason = '', message = ''] = match;
+  // `kubectl get events` has the object between the two.
+  const text = message.replace(/^[a-z]+\/\S+\s+/, '');
   return [{ fact: 'kube-event', ...quoted(at, `${reason}: ${text}`), reason, text: text.replace(/\s+/g, ' ') }];
 }
 

@@ -13,6 +13,14 @@ const istioLine = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)\s+(debug|info|wa
 /** `[level] text`: Envoy's lines with the rest cut off, as people quote them. */
 const shortLine = /^\[(trace|debug|info|warning|error|critical)\] (.*)$/;
 
+/** What a log also holds and what says nothing of the way to istiod: access logs, scraped metrics, keys that istiod fetches for JWTs. */
+const asides: readonly RegExp[] = [
+  /^\[\d{4}-\d\d-\d\dT[\d:.]+Z\] "/,
+  /^\{.*"(response_code|response_flags)":/,
+  /failed scraping|error scraping/,
+  /[Ff]ailed to (fetch|refresh) (public key|JWKS?|.*jwks)/,
+];
+
 interface Line {
   readonly by: LogFact['by'];
   readonly level: string;
@@ -53,7 +61,7 @@ export function readLog(input: InputText): readonly LogFact[] {
   const facts: LogFact[] = [];
   let isEnding = false;
   for (const { at, line } of placedLines(input)) {
-    if (line.trim() === '') continue;
+    if (line.trim() === '' || asides.some((aside) => aside.test(line))) continue;
     const found = logLine(line);
     // What an Envoy says that was told to end says nothing of why it was not ready.
     if (found)

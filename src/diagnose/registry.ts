@@ -1,8 +1,14 @@
 import type { Rule } from './rule.ts';
 import { mountFailed } from './rules/mount-failed.ts';
+import { notScheduled } from './rules/not-scheduled.ts';
+import { webhookFails } from './rules/webhook-fails.ts';
+import { istioInitFails } from './rules/istio-init-fails.ts';
+import { istioCniMissing } from './rules/istio-cni-missing.ts';
+import { wrongArchitecture } from './rules/wrong-architecture.ts';
 import { imageNotPulled } from './rules/image-not-pulled.ts';
 import { postStartKills } from './rules/post-start-kills.ts';
 import { outOfMemory } from './rules/out-of-memory.ts';
+import { proxyCrashed } from './rules/proxy-crashed.ts';
 import { adsClusterUnknown } from './rules/ads-cluster-unknown.ts';
 import { nodeMissing } from './rules/node-missing.ts';
 import { overrideUntyped } from './rules/override-untyped.ts';
@@ -19,6 +25,8 @@ import { hostNetworkDns } from './rules/host-network-dns.ts';
 import { xdsNameNotResolved } from './rules/xds-name-not-resolved.ts';
 import { xdsRefused } from './rules/xds-refused.ts';
 import { xdsDropped } from './rules/xds-dropped.ts';
+import { xdsNoRoute } from './rules/xds-no-route.ts';
+import { xdsConnectFails } from './rules/xds-connect-fails.ts';
 import { noHttp2 } from './rules/no-http2.ts';
 import { connectionCut } from './rules/connection-cut.ts';
 import { tlsNotTrusted } from './rules/tls-not-trusted.ts';
@@ -45,6 +53,8 @@ import { istiodNotReady } from './rules/istiod-not-ready.ts';
 import { rateLimited } from './rules/rate-limited.ts';
 import { messageTooLarge } from './rules/message-too-large.ts';
 import { streamRefused } from './rules/stream-refused.ts';
+import { proxySpeaksV2 } from './rules/proxy-speaks-v2.ts';
+import { noXdsService } from './rules/no-xds-service.ts';
 import { connectionReset } from './rules/connection-reset.ts';
 import { idleCut } from './rules/idle-cut.ts';
 import { caRefuses } from './rules/ca-refuses.ts';
@@ -59,6 +69,7 @@ import { xdsSilent } from './rules/xds-silent.ts';
 import { edsWithheld } from './rules/eds-withheld.ts';
 import { clusterSdsWithheld } from './rules/cluster-sds-withheld.ts';
 import { ldsWithheld } from './rules/lds-withheld.ts';
+import { ldsNotReceived } from './rules/lds-not-received.ts';
 import { rdsWithheld } from './rules/rds-withheld.ts';
 import { listenerSdsWithheld } from './rules/listener-sds-withheld.ts';
 import { ecdsWithheld } from './rules/ecds-withheld.ts';
@@ -69,6 +80,7 @@ import { routeToUnknownCluster } from './rules/route-to-unknown-cluster.ts';
 import { nackLoop } from './rules/nack-loop.ts';
 import { cdsNacked } from './rules/cds-nacked.ts';
 import { ldsNacked } from './rules/lds-nacked.ts';
+import { otherNacked } from './rules/other-nacked.ts';
 import { agentNotSatisfied } from './rules/agent-not-satisfied.ts';
 import { dnsTable } from './rules/dns-table.ts';
 import { istiodLost } from './rules/istiod-lost.ts';
@@ -80,9 +92,15 @@ import { plannedReconnect } from './rules/planned-reconnect.ts';
 /** Every cause that `diagnose` knows. A new one is a file below `rules/` and a line here. The order is theirs within an area. */
 export const rules: readonly Rule[] = [
   mountFailed,
+  notScheduled,
+  webhookFails,
+  istioInitFails,
+  istioCniMissing,
+  wrongArchitecture,
   imageNotPulled,
   postStartKills,
   outOfMemory,
+  proxyCrashed,
   adsClusterUnknown,
   nodeMissing,
   overrideUntyped,
@@ -99,6 +117,8 @@ export const rules: readonly Rule[] = [
   xdsNameNotResolved,
   xdsRefused,
   xdsDropped,
+  xdsNoRoute,
+  xdsConnectFails,
   noHttp2,
   connectionCut,
   tlsNotTrusted,
@@ -125,6 +145,8 @@ export const rules: readonly Rule[] = [
   rateLimited,
   messageTooLarge,
   streamRefused,
+  proxySpeaksV2,
+  noXdsService,
   connectionReset,
   idleCut,
   caRefuses,
@@ -139,6 +161,7 @@ export const rules: readonly Rule[] = [
   edsWithheld,
   clusterSdsWithheld,
   ldsWithheld,
+  ldsNotReceived,
   rdsWithheld,
   listenerSdsWithheld,
   ecdsWithheld,
@@ -149,6 +172,7 @@ export const rules: readonly Rule[] = [
   nackLoop,
   cdsNacked,
   ldsNacked,
+  otherNacked,
   agentNotSatisfied,
   dnsTable,
   istiodLost,

@@ -15,19 +15,27 @@ export class Seen {
   /** What kinds of input there were. */
   readonly kinds: ReadonlySet<InputKind>;
   private readonly stats = new Map<string, StatFact>();
+  /** What pilot-agent's log says of stats. */
+  private readonly toldStats = new Map<string, StatFact>();
 
   constructor(facts: readonly Fact[], kinds: Iterable<InputKind>) {
     this.facts = facts;
     this.kinds = new Set(kinds);
     for (const fact of facts) if (fact.fact === 'stat') this.stats.set(statKey(fact.name), fact);
+    for (const fact of statsOfAgent(this.log(/Envoy proxy is (NOT )?ready/).at(-1))) this.toldStats.set(statKey(fact.name), fact);
   }
 
   of<K extends Fact['fact']>(kind: K): readonly Of<K>[] {
     return this.facts.filter((fact): fact is Of<K> => fact.fact === kind);
   }
 
-  /** One stat by its whole name; undefined if the inputs do not list it. */
+  /** One stat by its whole name, listed or told by pilot-agent's log; undefined if the inputs do not have it. */
   stat(name: string): StatFact | undefined {
+    return this.listedStat(name) ?? this.toldStats.get(statKey(name));
+  }
+
+  /** One stat, from a list of Envoy's. */
+  listedStat(name: string): StatFact | undefined {
     return this.stats.get(statKey(name));
   }
 
@@ -106,6 +114,19 @@ export class Seen {
   private get xdsClusters(): readonly string[] {
     return [...new Set([...this.bootstraps.flatMap(({ adsClusters }) => adsClusters.map(({ name }) => name)), ...usualXdsClusters])];
   }
+}
+
+/** The four counters that pilot-agent names when it is not satisfied. It asks for used ones, and what is not used is zero. */
+function statsOfAgent(line: LogFact | undefined): readonly StatFact[] {
+  const counts = /cds updates: (\d+) successful, (\d+) rejected; lds updates: (\d+) successful, (\d+) rejected/.exec(line?.text ?? '');
+  if (!line || !counts) return [];
+  const names = [
+    'cluster_manager.cds.update_success',
+    'cluster_manager.cds.update_rejected',
+    'listener_manager.lds.update_success',
+    'listener_manager.lds.update_rejected',
+  ];
+  return names.map((name, i) => ({ fact: 'stat', at: line.at, says: line.says, name, value: Number(counts[i + 1]) }));
 }
 
 /** Prometheus writes `_` for whatever is no letter or digit; both spellings are one stat. */

@@ -85,7 +85,7 @@ function byKubernetes(seen: Seen): Classed {
   const proxies = seen.of('container').filter(isProxy);
   const [waiting, ready] = [proxies.filter((one) => one.ready === false), proxies.filter((one) => one.ready === true)];
   if (waiting.length > 0) return { class: 'not-ready', evidence: waiting };
-  const probes = seen.kubeEvents(/^Unhealthy: (Readiness|Startup) probe failed/);
+  const probes = seen.kubeEvents(/^Unhealthy: (Readiness|Startup) probe failed: (.*:150(20|21)\/|HTTP probe failed with statuscode: 503)/);
   if (ready.length === 0 && probes.length > 0) return { class: 'not-ready', evidence: probes.slice(-1) };
   if (ready.length > 0) return { class: 'ready', evidence: ready };
   return { class: 'unknown', evidence: [] };
@@ -107,11 +107,21 @@ function exitsOf(seen: Seen, state: StateFound | undefined): readonly Evidence[]
     );
   // A state comes from an Envoy that runs; what a log tells of an earlier one is past.
   if (state && exits.length === 0) return loops;
-  const logged = seen.log(/initializing config|^error initializing configuration|^rc=[1-9]|exited with code [1-9]|exit status [1-9]/);
-  return [...exits, ...loops, ...logged.slice(-1)];
+  const logged = seen
+    .log(/initializing config|^error initializing configuration|^rc=[1-9]|exited with code [1-9]|exit status [1-9]/)
+    .filter(({ text }) => !/iptables|ip6tables|nft/.test(text));
+  return [...exits, ...loops, ...logged.filter((line) => !isPast(seen, line)).slice(-1)];
+}
+
+/** A line of a run that was followed by one that got ready, in the same log. */
+function isPast(seen: Seen, { at }: Evidence): boolean {
+  return seen
+    .log(/Envoy proxy is ready|Readiness succeeded/)
+    .some((later) => later.at.file === at.file && (later.at.line ?? 0) > (at.line ?? 0));
 }
 
 function neverStarted(seen: Seen): readonly Evidence[] {
+  if (seen.of('container').some((one) => isProxy(one) && (one.ready === true || one.state === 'running'))) return [];
   const waiting = seen
     .of('container')
     .filter(({ reason }) =>
@@ -156,7 +166,7 @@ function stateByAgent(seen: Seen): StateFound | undefined {
 /** pilot-agent's word, or its rule over stats that are all there. */
 function agentOf(seen: Seen, state: ServerState | undefined): Standing['agent'] {
   const said = seen.log(/Envoy proxy is (NOT )?ready/).at(-1);
-  const all = agentStats.map((name) => seen.stat(name));
+  const all = agentStats.map((name) => seen.listedStat(name));
   // Of what is not listed nobody knows whether it is zero.
   if (all.some((one) => one === undefined)) {
     if (!said) return undefined;

@@ -5,7 +5,8 @@ export interface Report {
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;
   readonly kind: string;
-  readonly first: string;
+  /** The first cause; undefined: none. */
+  readonly first: string | undefined;
 }
 
 export const agentLine = (level: string, text: string): string => `2026-11-30T08:12:06.744881Z\t${level}\t${text}\n`;

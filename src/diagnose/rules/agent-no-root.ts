@@ -8,5 +8,6 @@ export const agentNoRoot: Rule = {
   symptom: '`root CA file for XDS does not exist`, `failed to find root CA cert`',
   rulesOut: 'root-cert.pem in /var/run/secrets/istio',
   next: 'kubectl get configmap istio-ca-root-cert -n NAMESPACE -o yaml',
-  words: /root CA file for (XDS|CA) does not exist|failed to find root CA cert|no such file or directory.*root-cert\.pem/,
+  words:
+    /root CA file for (XDS|CA) does not exist|failed to find root CA cert|no such file or directory.*root-cert\.pem|open \S*root-cert\.pem: no such file/,
 };

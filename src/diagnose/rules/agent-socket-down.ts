@@ -9,6 +9,7 @@ export const agentSocketDown: Rule = {
   symptom: '`cluster.xds-grpc;.upstream_cx_connect_fail` grows with an xds-grpc that is a Unix socket',
   rulesOut: 'a pilot-agent that runs and serves etc/istio/proxy/XDS',
   next: 'kubectl logs POD -c istio-proxy | grep xdsproxy; ls -l /etc/istio/proxy/XDS in the container',
+  words: /closed[^:]*: 14, .*immediate[_ ]connect[_ ]error: ?_?No[_ ]such[_ ]file/,
   shows: (seen) => (isSocket(seen) ? seen.xdsPositive('upstream_cx_connect_fail') : []),
   refines: ['xds-refused'],
 };

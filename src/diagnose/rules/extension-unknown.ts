@@ -18,6 +18,6 @@ export const extensionUnknown: Rule = {
         ],
   detail: (seen) =>
     /registered implementation for '([^']*)'/.exec([...rejectionTexts(seen, 'LDS'), ...rejectionTexts(seen, 'CDS')].join(' '))?.[1],
-  refines: ['lds-nacked', 'cds-nacked'],
+  refines: ['other-nacked', 'lds-nacked', 'cds-nacked'],
   whenReady: true,
 };

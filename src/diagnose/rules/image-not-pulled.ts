@@ -10,4 +10,5 @@ export const imageNotPulled: Rule = {
   next: 'kubectl describe pod POD',
   kubeWords: /ImagePullBackOff|ErrImagePull|InvalidImageName|Failed to pull image/,
   makes: 'never-started',
+  whenReady: true,
 };

@@ -8,7 +8,12 @@ export const nackLoop: Rule = {
   symptom: '`update_rejected` grows by many in a second; CPU burns',
   rulesOut: '`update_rejected` that does not grow between two looks',
   next: 'two looks at /stats a second apart',
+  // Rejections of weeks are many, too: what counts is how many there are in a second.
   shows: (seen) =>
-    seen.positive('cluster_manager.cds.update_rejected', 'listener_manager.lds.update_rejected').filter(({ value }) => Number(value) >= 20),
+    ['cluster_manager.cds.update_rejected', 'listener_manager.lds.update_rejected'].flatMap((name) => {
+      const stat = seen.listedStat(name);
+      const seconds = seen.count('server.uptime') ?? 1;
+      return stat && Number(stat.value) >= 20 && Number(stat.value) / seconds >= 0.2 ? [stat] : [];
+    }),
   whenReady: true,
 };

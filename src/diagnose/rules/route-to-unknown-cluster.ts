@@ -14,6 +14,6 @@ export const routeToUnknownCluster: Rule = {
     ...rejectedNow(seen, standing, 'RDS', /unknown cluster/),
   ],
   detail: (seen) => /unknown cluster '([^']+)'/.exec([...rejectionTexts(seen, 'LDS'), ...rejectionTexts(seen, 'RDS')].join(' '))?.[1],
-  refines: ['lds-nacked'],
+  refines: ['other-nacked', 'lds-nacked'],
   whenReady: true,
 };

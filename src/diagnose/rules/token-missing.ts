@@ -9,7 +9,8 @@ export const tokenMissing: Rule = {
   symptom: '`closed: 16, authentication failure`; istiod: `no HTTP authorization header exists`; agent: `failed to fetch token from file`',
   rulesOut: 'an `authorization` header on the stream',
   next: 'ls -l /var/run/secrets/tokens in the proxy; kubectl get pod POD -o yaml (projected istio-token)',
-  words: /no HTTP authorization header exists|failed to fetch token from file|no bearer token exists/,
+  words:
+    /no HTTP authorization header exists|failed to fetch token from file|no bearer token exists|open \S*\/tokens\/istio-token: no such file/,
   shows: (seen, standing) =>
     isHealed(standing) ? [] : seen.events('token.rejected', ({ reason }) => /no HTTP authorization header/.test(String(reason))),
   refines: ['authentication-refused', 'stream-refused'],

@@ -16,7 +16,7 @@ export const xdsDropped: Rule = {
       : [
           ...seen.xdsPositive('upstream_cx_connect_timeout'),
           ...seen.log(
-            /delayed_connect_error:_?\s?(Connection_timed_out|Operation_timed_out)|reset reason: connection timeout|connection_timeout|:15012: i\/o timeout|dial tcp .*: i\/o timeout|context deadline exceeded.*15012/,
+            /delayed_connect_error:_?\s?(Connection_timed_out|Operation_timed_out)|reset reason: connection timeout|connection_timeout|:15012: i\/o timeout|dial tcp(?: [\d.:[\]a-f]+)?: i\/o timeout|context deadline exceeded.*15012/,
           ),
         ],
   refines: ['xds-refused', 'xds-silent', 'cds-withheld'],

@@ -9,6 +9,7 @@ export const xdsNameNotResolved: Rule = {
   symptom: '`closed: 14, no healthy upstream`; no connection is even tried: `upstream_cx_total` 0, `membership_total` 0',
   rulesOut: 'a host of that cluster in /clusters, or `upstream_cx_total` above zero',
   next: 'getent hosts istiod.istio-system.svc in the pod; is the service there: kubectl get svc -n istio-system',
-  words: /no healthy upstream|no such host|DNS resolution failed/,
+  words:
+    /no healthy upstream|(closed|CSR|certificate|upstream|XDS|CA).*(no such host|lookup \S+( on \S+)?: .*(i\/o timeout|server misbehaving|connection refused)|Temporary failure in name resolution)|DNS resolution failed/,
   shows: (seen, standing) => (standing.state === 'LIVE' && standing.isConnected !== false ? [] : nameFailures(seen)),
 };
