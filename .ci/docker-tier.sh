@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything that needs a Docker daemon: Envoy in a container, our image, docker-compose.yml up to each verdict, testcontainers.
+# Everything that needs a Docker daemon: Envoy in a container, our image, docker-compose.yml up to each verdict, testcontainers, the examples
+# in other languages (those whose tools are here; the others say so).
 # Uses the daemon that answers, else starts one with the lab's script where that is there. Images that cannot be pulled are made by the
 # lab's scripts, too; the product itself needs none of them. Arguments go to vitest. Exits 77 (skipped) where there can be no daemon.
 set -euo pipefail
@@ -24,8 +25,10 @@ if ! timeout 10 docker version >/dev/null 2>&1; then
   started_by_us=yes
 fi
 
-labelled() { docker ps -aq --filter label=fake-istiod=test; docker ps -aq --filter label=org.testcontainers; }
-earlier=$(labelled)
+labels=(fake-istiod=test fake-istiod-example org.testcontainers)
+labelled() { for label in "${labels[@]}"; do docker ps -aq --filter "label=$label"; done; }
+networks() { for label in "${labels[@]}"; do docker network ls -q --filter "label=$label"; done; }
+earlier=$(labelled; networks)
 
 # Containers, networks and volumes of these tests, and of nothing else: by what they are labelled with.
 clean_up() {
@@ -37,6 +40,7 @@ clean_up() {
     docker volume ls -q --filter "label=com.docker.compose.project=$project" | xargs -r docker volume rm >/dev/null
   done
   for id in $(labelled); do grep -q "$id" <<<"$earlier" || docker rm -f -v "$id" >/dev/null; done
+  for id in $(networks); do grep -q "$id" <<<"$earlier" || docker network rm "$id" >/dev/null; done
   [[ -z $started_by_us ]] || docker_down
 }
 trap clean_up EXIT

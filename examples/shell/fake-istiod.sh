@@ -74,8 +74,8 @@ start_istiod() {
     done
     control_url=$found
   else
-    docker network create "$lab" >/dev/null
-    docker run --detach --name "$lab-istiod" --network "$lab" --network-alias istiod.istio-system.svc \
+    docker network create --label fake-istiod-example "$lab" >/dev/null
+    docker run --detach --label fake-istiod-example --name "$lab-istiod" --network "$lab" --network-alias istiod.istio-system.svc \
       --env FAKE_ISTIOD_CONTROL_TOKEN="$token" --publish 127.0.0.1::15080 "$FAKE_ISTIOD_IMAGE" serve "${1:-ready}" >/dev/null
     control_url=$(published istiod 15080)
   fi
@@ -93,7 +93,7 @@ start_envoy() {
   else
     local bootstrap
     bootstrap=$(control GET '/bootstrap?host=istiod.istio-system.svc&port=15012&admin_host=0.0.0.0&admin_port=9901')
-    docker run --detach --name "$lab-envoy" --network "$lab" --publish 127.0.0.1::9901 \
+    docker run --detach --label fake-istiod-example --name "$lab-envoy" --network "$lab" --publish 127.0.0.1::9901 \
       "$ENVOY_IMAGE" envoy --config-yaml "$bootstrap" --log-level warning >/dev/null
     admin_url=$(published envoy 9901)
   fi

@@ -134,9 +134,23 @@ async function runPart(
   return example.unfetched?.test(ended.text) ? `what it needs is not to be had: ${ended.text.slice(-500)}` : ended;
 }
 
+/** Containers and networks of examples, or of anybody's testcontainers. */
+async function labelled(): Promise<readonly string[]> {
+  const labels = ['org.testcontainers=true', 'fake-istiod-example'];
+  const lists = await Promise.all(
+    labels.flatMap((label) => [
+      docker(['ps', '--all', '--quiet', '--filter', `label=${label}`]),
+      docker(['network', 'ls', '--quiet', '--filter', `label=${label}`]),
+    ]),
+  );
+  return lists.flatMap(({ stdout }) => stdout.split('\n').filter((id) => id !== ''));
+}
+
 let missing: string | undefined;
+let earlier: readonly string[] = [];
 beforeAll(async () => {
   missing = await dockerMissing(false);
+  if (missing === undefined) earlier = await labelled();
 });
 beforeEach(({ skip }) => {
   if (missing) skip(missing);
@@ -160,13 +174,7 @@ describe.each(Object.entries(examples))('The example for %s', (language, example
   });
 
   it('leaves no container and no network', async () => {
-    const left = await Promise.all([
-      docker(['ps', '--all', '--quiet', '--filter', 'label=org.testcontainers=true']),
-      docker(['network', 'ls', '--quiet', '--filter', 'label=org.testcontainers=true']),
-      docker(['ps', '--all', '--quiet', '--filter', 'name=fake-istiod-example']),
-      docker(['network', 'ls', '--quiet', '--filter', 'name=fake-istiod-example']),
-    ]);
-    expect(left.map(({ stdout }) => stdout)).toEqual(['', '', '', '']);
+    expect((await labelled()).filter((id) => !earlier.includes(id))).toEqual([]);
   });
 });
 
