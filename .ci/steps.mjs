@@ -28,6 +28,7 @@ const steps = [
   { name: 'generated docs', ...npm('docs:check') },
   { name: 'frames in docs/ads-flow.md', ...npm('docs:frames:check') },
   { name: 'table and commands in docs/identity.md', ...npm('docs:identity:check') },
+  { name: 'runs in docs/two-failures.md', ...npm('docs:lesson:check') },
   { name: 'packed package', ...npm('pack:check') },
   { name: 'descriptors made again', ...npm('descriptors:check') },
   {
