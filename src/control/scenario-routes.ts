@@ -4,14 +4,14 @@ import { explainScenario } from '../script/explain.ts';
 import { loadScenario } from '../script/load.ts';
 import { findScenario, packagedScenarios } from '../script/packaged.ts';
 import type { Scenario } from '../script/scenario.ts';
-import { described, expecting, form, oneOf, text } from '../script/schema-parts.ts';
+import { described, form, mapOf, oneOf, text } from '../script/schema-parts.ts';
 import { scenarioAnswer } from './answer-forms.ts';
 import type { ControlledIstiod } from './face.ts';
 import { route, type RouteContext } from './route.ts';
 import { scenarioOfBody } from './body-scenario.ts';
 
 const nameParam = { name: described(text, 'The name of a scenario, such as withhold-first-cds') };
-const object = v.record(v.string(), v.unknown(), expecting('a scenario, a map'));
+const object = mapOf(v.unknown(), 'a scenario, a map');
 
 /** By its name, or whole. */
 const wantedForm = oneOf('a map with name, or a scenario', [

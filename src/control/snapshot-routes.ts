@@ -4,7 +4,7 @@ import type { PublishOptions } from '../fake-istiod.ts';
 import type { ResourceSet } from '../protobuf/resource-set.ts';
 import { resourceType } from '../protocol/resource-type.ts';
 import { nearestWord } from '../script/nearest.ts';
-import { described, expecting, form, listOf, namesForm, text } from '../script/schema-parts.ts';
+import { described, form, listOf, mapOf, namesForm, text } from '../script/schema-parts.ts';
 import { serveKeys } from '../script/schema-serve.ts';
 import type { Push } from '../session/push.ts';
 import type { ServedResource, ServedType } from '../session/node-state.ts';
@@ -16,7 +16,7 @@ import { resourceJson } from './resource-json.ts';
 import { route } from './route.ts';
 import { typeUrlIn } from './type-word.ts';
 
-const object = v.record(v.string(), v.unknown(), expecting('a resource, a map'));
+const object = mapOf(v.unknown(), 'a resource, a map');
 const resourceList = listOf(object, 'resources');
 const ofOneType = v.optional(described(resourceList, "Resources in Envoy's JSON form; [] serves none"));
 const someNames = v.optional(namesForm);

@@ -19,11 +19,9 @@ export function reportIssues(issues: readonly v.BaseIssue<unknown>[], findings: 
   for (const issue of issues) reportIssue(issue, [], findings);
 }
 
-/** The keys down to the place that is wrong. Of a list that should be a map: the list's own. */
-function keysOf(issue: Issue): Key[] {
-  const path = issue.path ?? [];
-  const list = issue.type === 'strict_object' && Array.isArray(path.at(-1)?.input);
-  return (list ? path.slice(0, -1) : path).map(({ key }) => key as Key);
+/** The keys down to the place that is wrong. */
+function keysOf({ path }: Issue): Key[] {
+  return path?.map(({ key }) => key as Key) ?? [];
 }
 
 function reportIssue(issue: Issue, above: readonly Key[], findings: Findings): void {
@@ -34,7 +32,7 @@ function reportIssue(issue: Issue, above: readonly Key[], findings: Findings): v
     return;
   }
   const [what = '', remedy] = issue.message.split('\n');
-  const ofMap = issue.type === 'strict_object' && !Array.isArray(issue.path?.at(-1)?.input);
+  const ofMap = issue.type === 'strict_object';
   const missing = ofMap && issue.path !== undefined && issue.input === undefined && issue.expected !== 'never';
   const unknown = ofMap && issue.expected === 'never';
   findings.report(missing ? path.slice(0, -1) : path, what, remedy, unknown ? 'key' : 'value');

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { tlsPresets } from './command.ts';
-import { count, described, durationForm, expecting, flag, form, listOf, oneOf, text, wordOf } from './schema-parts.ts';
+import { count, described, durationForm, expecting, flag, form, listOf, mapOf, oneOf, text, wordOf } from './schema-parts.ts';
 
 const only = <const W extends string>(word: W) => v.literal(word, expecting(`the word ${word}`));
 const texts = (words: string) => oneOf(`text, or a list of ${words}`, [text, listOf(text, words)]);
@@ -8,9 +8,7 @@ const texts = (words: string) => oneOf(`text, or a list of ${words}`, [text, lis
 const clustersForm = form('what istiod knows of clusters', {
   own: v.optional(described(text, "istiod's own cluster id; default Kubernetes")),
   remote: v.optional(described(listOf(text, 'cluster ids'), 'Further clusters that it knows')),
-  aliases: v.optional(
-    described(v.record(v.string(), text, expecting('a map of names')), 'Another name for a cluster, and the one it stands for'),
-  ),
+  aliases: v.optional(described(mapOf(text, 'a map of names'), 'Another name for a cluster, and the one it stands for')),
 });
 
 const authMap = form('auth', {

@@ -25,15 +25,29 @@ export function expecting(words: string, remedy?: string): (issue: v.BaseIssue<u
 export function form<const E extends v.ObjectEntries>(words: string, entries: E) {
   const keys = Object.keys(entries);
   const map = `${words}, a map with ${someOf(keys)}`;
-  return v.strictObject(entries, (issue) => {
-    const { key: lastKey = '', input: within } = issue.path?.at(-1) ?? {};
-    // To valibot a list is an object, too, whose keys are numbers.
-    if (Array.isArray(within)) return expecting(map)({ ...issue, input: within });
-    const key = String(lastKey);
+  const schema = v.strictObject(entries, (issue) => {
+    const key = String(issue.path?.at(-1)?.key ?? '');
     if (issue.expected === 'never') return `unknown key ${JSON.stringify(key)} in ${words}\n${wordRemedy(key, keys)}`;
     if (issue.expected?.startsWith('"')) return `missing key ${issue.expected} in ${words}`;
     return expecting(map)(issue);
   });
+  return noList(schema);
+}
+
+/** A map with any keys, whose values are `value`. `words` says what it is, e.g. `a map of labels`. */
+export function mapOf<V extends v.GenericSchema>(value: V, words: string) {
+  return noList(v.record(v.string(), value, expecting(words)));
+}
+
+/** @note To valibot a list is an object, too, whose keys are numbers, and an empty one a map without keys. */
+function noList<S extends v.GenericSchema>(schema: S): S {
+  const run: S['~run'] = schema['~run'].bind(schema);
+  const refusing: S['~run'] = (dataset, config) => {
+    if (!Array.isArray(dataset.value)) return run(dataset, config);
+    v._addIssue(schema, 'type', dataset, config, { expected: 'Object' });
+    return dataset as unknown as v.FailureDataset<v.InferIssue<S>>;
+  };
+  return Object.assign(schema, { '~run': refusing });
 }
 
 function someOf(keys: readonly string[]): string {
@@ -94,9 +108,7 @@ export const nodeForm = described(
   form('a node matcher', {
     id: v.optional(described(text, 'node.id; * stands for any characters, e.g. sidecar~*')),
     cluster: v.optional(described(text, 'node.cluster')),
-    metadata: v.optional(
-      described(v.record(v.string(), text, expecting('a map of metadata keys and texts')), 'Keys of node.metadata, each compared as text'),
-    ),
+    metadata: v.optional(described(mapOf(text, 'a map of metadata keys and texts'), 'Keys of node.metadata, each compared as text')),
     locality: v.optional(described(localityForm, 'node.locality')),
   }),
   'Which nodes are meant: all given parts must hold. Left out: every node',

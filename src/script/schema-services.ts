@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { portProtocols } from '../services/mesh.ts';
-import { count, described, expecting, flag, form, listOf, oneOf, text, wordOf } from './schema-parts.ts';
+import { count, described, expecting, flag, form, listOf, mapOf, oneOf, text, wordOf } from './schema-parts.ts';
 
 const portWords = expecting('a port from 1 to 65535');
 const portNumber = v.pipe(v.number(portWords), v.integer(portWords), v.minValue(1, portWords), v.maxValue(65_535, portWords));
@@ -19,7 +19,7 @@ const servicePortForm = oneOf('a port number or a map', [
   }),
 ]);
 
-const labelsForm = v.record(v.string(), text, expecting('a map of labels'));
+const labelsForm = mapOf(text, 'a map of labels');
 const weightForm = count;
 
 const endpointForm = oneOf('an address like 10.0.0.1 or 10.0.0.1:8080, or a map', [
@@ -62,7 +62,7 @@ export const meshForm = form('mesh', {
   ),
   networks: v.optional(
     described(
-      v.record(v.string(), gatewayForm, expecting('a map of networks and their gateways')),
+      mapOf(gatewayForm, 'a map of networks and their gateways'),
       'Networks and the addresses of their east-west gateways',
     ),
   ),

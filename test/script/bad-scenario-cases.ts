@@ -16,6 +16,8 @@ export const badScenarios: Readonly<Record<string, string>> = {
   'a key that is nothing like any': 'title: x\nzebra: 1\n',
   'a list where a text is wanted': 'title: [x]\n',
   'a text where a list is wanted': 'title: x\nsteps: now\n',
+  'empty lists where maps are wanted': 'title: x\nserve: []\nistiod: []\nbootstrap: { merge: [] }\nnodes: [{ match: [], serve: {} }]\n',
+  'lists where maps are wanted': 'title: x\nserve: [a]\nistiod: [{ state: down }]\nsteps: [5, [a]]\n',
   'a misspelt state': 'title: x\nistiod: { state: dwon }\n',
   'a misspelt quirk': 'title: x\nistiod: { quirks: { stale-subscriptions: honour } }\n',
   'an unknown resource type': 'title: x\nwithhold: CSD\n',
