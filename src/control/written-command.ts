@@ -1,5 +1,5 @@
 import { resourceType } from '../protocol/resource-type.ts';
-import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { StreamSort } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { AuthWish } from '../auth/policy.ts';
 import type { RuleCommand } from '../session/rule.ts';
@@ -60,7 +60,7 @@ function duration(ms: number): string {
   return ms > 0 && ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
-function streamsWords(streams: StreamMatcher | undefined): Written {
+function streamsWords(streams: StreamSort | undefined): Written {
   return { node: streams?.node, variant: streams?.variant };
 }
 

@@ -1,8 +1,8 @@
-import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { StreamSort } from '../protocol/stream-matcher.ts';
 import type { Fault } from './fault.ts';
 
 /** Every response of a type leaves `delayMs` later. Later ones of the same type never overtake it. */
-export function delay(typeUrl: string, delayMs: number, streams?: StreamMatcher): Fault {
+export function delay(typeUrl: string, delayMs: number, streams?: StreamSort): Fault {
   const fault: Fault = {
     name: 'delay',
     typeUrl,

@@ -1,8 +1,8 @@
-import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { StreamSort } from '../protocol/stream-matcher.ts';
 import type { Fault } from './fault.ts';
 
 /** The next `count` responses of a type are counted as sent but never leave: the server believes them delivered. */
-export function drop(typeUrl: string, count: number, streams?: StreamMatcher): Fault {
+export function drop(typeUrl: string, count: number, streams?: StreamSort): Fault {
   return {
     name: 'drop',
     typeUrl,

@@ -1,4 +1,4 @@
-import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { StreamSort } from '../protocol/stream-matcher.ts';
 import type { Delivery } from './delivery.ts';
 
 /**
@@ -12,7 +12,7 @@ export interface Fault {
   readonly name: string;
   /** Responses of this type are affected. */
   readonly typeUrl: string;
-  readonly streams?: StreamMatcher;
+  readonly streams?: StreamSort;
   /** How often it will still strike; absent where it always does. */
   readonly left?: number;
   affect(delivery: Delivery): Delivery;

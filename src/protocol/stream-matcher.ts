@@ -1,10 +1,14 @@
 import { matchesNode, type Node, type NodeMatcher } from './node.ts';
 import type { Variant } from './request.ts';
 
-/** Which streams are meant; what is left out means all. */
-export interface StreamMatcher {
+/** Which streams are meant, those among them that are not open yet; what is left out means all. */
+export interface StreamSort {
   readonly node?: NodeMatcher;
   readonly variant?: Variant;
+}
+
+/** Which open streams are meant; what is left out means all. */
+export interface StreamMatcher extends StreamSort {
   /** One open stream by its number, as events bear it. */
   readonly stream?: number;
 }

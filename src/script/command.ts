@@ -3,7 +3,7 @@ import type { NodeMatcher } from '../protocol/node.ts';
 import type { Resource } from '../protocol/resource.ts';
 import type { Status } from '../protocol/response.ts';
 import type { SnapshotChange } from '../protocol/snapshot.ts';
-import type { StreamMatcher } from '../protocol/stream-matcher.ts';
+import type { StreamMatcher, StreamSort } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { Mesh } from '../services/mesh.ts';
 import type { NodeContent } from '../services/node-content.ts';
@@ -56,13 +56,13 @@ export type Command =
   /** Lifts every rule that these cover; a rule without names lifts all of its type. */
   | { readonly kind: 'release'; readonly rules: readonly WithholdRule[] }
   /** Responses of a type leave so much later; 0 ends the delay. */
-  | { readonly kind: 'delay'; readonly typeUrl: string; readonly delayMs: number; readonly streams?: StreamMatcher }
+  | { readonly kind: 'delay'; readonly typeUrl: string; readonly delayMs: number; readonly streams?: StreamSort }
   /** The next `count` responses of a type are counted as sent but never leave. */
-  | { readonly kind: 'drop'; readonly typeUrl: string; readonly count: number; readonly streams?: StreamMatcher }
+  | { readonly kind: 'drop'; readonly typeUrl: string; readonly count: number; readonly streams?: StreamSort }
   /** Ends open streams with a gRPC status. */
   | { readonly kind: 'close'; readonly status: Status; readonly streams?: StreamMatcher }
   /** New streams end at once with a status: the next `count`, or all until `accept`. */
-  | { readonly kind: 'refuse'; readonly status: Status; readonly count?: number; readonly streams?: StreamMatcher }
+  | { readonly kind: 'refuse'; readonly status: Status; readonly count?: number; readonly streams?: StreamSort }
   | { readonly kind: 'accept' }
   /** Listening ends and every connection is cut. */
   | { readonly kind: 'stop-server' }

@@ -157,12 +157,13 @@ export class ControlPlane {
     return this.tell(this.store.publishTo(node, change, known));
   }
 
-  /** Carries out a command, and gives the rules that it put in force. */
+  /** Carries out a command, and gives the rules that it put in force. Throws `options.invalid` for a rule about one stream. */
   perform(command: Command): readonly Rule[] {
     if (command.kind === 'mark') {
       this.options.emit({ event: 'moment.marked', moment: command.moment });
       return [];
     }
+    this.rulebook.checkStreams(command);
     this.say(commandSentence(command));
     return this.carryOut(command);
   }

@@ -1,6 +1,6 @@
 import type { Node } from '../protocol/node.ts';
 import type { Status } from '../protocol/response.ts';
-import { matchesStream, type StreamMatcher } from '../protocol/stream-matcher.ts';
+import { matchesStream, type StreamSort } from '../protocol/stream-matcher.ts';
 import type { StreamDescription } from './stream-port.ts';
 
 /** New streams that are not let in. */
@@ -8,7 +8,7 @@ export interface Refusal {
   /** By which it can be told from others. */
   readonly id?: string;
   readonly status: Status;
-  readonly streams?: StreamMatcher | undefined;
+  readonly streams?: StreamSort | undefined;
   /** Only the next so many. Default: all. */
   readonly count?: number | undefined;
 }

@@ -55,8 +55,18 @@ export class Rulebook {
     });
   }
 
+  /** Throws `options.invalid` for a rule about one stream by its number: rules are for streams to come, too. */
+  checkStreams(command: Command): void {
+    const named = ruleKindOf(command) !== undefined && 'streams' in command && command.streams !== undefined && 'stream' in command.streams;
+    if (!named) return;
+    throw new FakeIstiodError('options.invalid', `${command.kind} cannot be for one stream by its number`, {
+      remedy: 'Say which streams by `node` or `variant`; only `close` takes `stream`',
+    });
+  }
+
   /** Throws `rule.not-found` if there is no such rule, and `options.invalid` if `command` cannot stand in its place. */
   checkChange(id: string, command: RuleCommand): void {
+    this.checkStreams(command);
     const { kind } = this.rule(id);
     const several = command.kind === 'withhold' && command.rules.length > 1;
     if (ruleKindOf(command) === kind && !several) return;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { StreamMatcher } from '../../src/protocol/stream-matcher.ts';
 import type { Command } from '../../src/script/command.ts';
 import type { RuleCommand } from '../../src/session/rule.ts';
 import { node, url } from '../protocol/world.ts';
@@ -39,6 +40,24 @@ describe('The rules in force', () => {
       'ready: let istiod be not ready',
       'server: silence the server',
     ]);
+  });
+
+  // The types allow it for a matcher that is held in a variable.
+  const one: StreamMatcher = { stream: 1 };
+  it.each<RuleCommand>([
+    { kind: 'delay', typeUrl: url('LDS'), delayMs: 2000, streams: one },
+    { ...drop(1), streams: one },
+    { kind: 'refuse', status, streams: one },
+  ])('are not for one stream by its number, which is told: $kind', (command) => {
+    const stage = new Stage();
+    const refused = expect.objectContaining({
+      code: 'options.invalid',
+      message: expect.stringMatching(/only `close` takes `stream`/) as string,
+    });
+    expect(() => stage.plane.perform(command)).toThrow(refused);
+    stage.plane.perform(withhold('CDS'));
+    expect(() => stage.plane.changeRule('withhold-1', command)).toThrow(refused);
+    expect(sentences(stage)).toEqual(['withhold-1: withhold CDS']);
   });
 
   it.each<Command>([
