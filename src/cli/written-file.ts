@@ -31,9 +31,14 @@ export function asBody({ bytes }: WrittenFile): WrittenBody {
   return { text: bytes, mediaType: 'application/yaml' };
 }
 
-/** Words on the command line, or what a file holds: `@file`, `@-` for standard input. */
-export async function textOrFile(text: string, terminal: Terminal): Promise<string | Uint8Array> {
-  return text.startsWith('@') ? (await writtenFile(text.slice(1), terminal)).bytes : text;
+/**
+ * Hands over words of the command line, or what a file holds: `@file`, `@-` for standard input. What the server says of such a text is then
+ * said of the file, with line and column.
+ */
+export async function withTextOrFile<T>(text: string, terminal: Terminal, work: (text: string | Uint8Array) => Promise<T>): Promise<T> {
+  if (!text.startsWith('@')) return work(text);
+  const { name, bytes } = await writtenFile(text.slice(1), terminal);
+  return toldOfFile(name, work(bytes));
 }
 
 /** A scenario's name, or its file as a body. A file is what there is one of, or what looks like a path. */

@@ -195,6 +195,24 @@ describe('ctl says what is wrong', () => {
     expect(outcome.stdout).toBe('');
   });
 
+  it('of a file by its name, with line and column', async () => {
+    const { ctl, env } = await lab();
+    await ctl('withhold', 'CDS');
+    const folder = workFolder({
+      'c.yaml': '- release: CDS\n- realease: CDS\n',
+      'r.yaml': 'delay:\n  type: CDS\n  by: 5\n',
+      'e.yaml': 'event: x\n',
+    });
+    const file = (name: string): string => `@${join(folder, name)}`;
+    const told = async (...argv: string[]) => (await ctl(...argv)).stderr.replaceAll(folder, 'FOLDER');
+    expect(await told('perform', file('c.yaml'))).toMatch(/FOLDER\/c\.yaml:2:3: .*"realease"/);
+    expect(await told('rules', 'add', file('r.yaml'))).toMatch(/FOLDER\/r\.yaml:3:7: delay\.by: found 5/);
+    expect(await told('rules', 'change', 'withhold-1', file('r.yaml'))).toMatch(/FOLDER\/r\.yaml:3:7: delay\.by: found 5/);
+    expect(await told('report', file('e.yaml'))).toMatch(/FOLDER\/e\.yaml:1:8: event: found "x"/);
+    const piped = await cli(['ctl', 'perform', '@-'], { env, stdin: 'release:\n- CSD\n' });
+    expect(piped.stderr).toMatch(/<stdin>:2:3: release\[0\]/);
+  });
+
   it('where nobody answers, or asks for a token', async () => {
     const { istiod, ctl, env } = await lab('secret');
     const refused = await ctl('state');

@@ -44,12 +44,13 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
   writeWarnings(terminal.stderr, warnings);
   const interrupted = untilInterrupt(terminal);
   const served = options.notReady ? { ...scenario, istiod: { ...scenario.istiod, ready: false } } : scenario;
-  const say = (lines: readonly string[]): void => lines.forEach((line) => writeLine(terminal.stderr, line));
+  const say = (...lines: readonly string[]): void => lines.forEach((line) => writeLine(terminal.stderr, line));
   let said = false;
   const onEvent = (event: TimelineEvent): void => {
     if (event.event !== 'server.started' || said) return;
     said = true;
-    say(readyLines(event.addresses, scenario, title, options));
+    say(servesLine(event.addresses, scenario, title, options));
+    if (!control) say(...pointers(scenario, portOf(event.addresses[0] ?? ''), options), lastLine);
   };
   const debug = debugOptions(options, ({ message }) => say([`Without metrics and debug pages: ${message}`]));
   const istiod = await startFakeIstiod({
@@ -68,9 +69,10 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
     ...(terminal.env['POD_NAME'] ? { podName: terminal.env['POD_NAME'] } : {}),
   });
   try {
-    if (!said) say([`fake-istiod plays \`${title}\`, in which nothing listens at first.`, ...pointers(scenario, istiod.port, options)]);
+    if (!said) say(`fake-istiod plays \`${title}\`, in which nothing listens at first.`);
+    if (control && istiod.control) say(...controlLines(istiod.control, control));
+    if (control || !said) say(...pointers(scenario, istiod.port, options), lastLine);
     said = true;
-    if (control && istiod.control) say(controlLines(istiod.control, control));
     if (istiod.debug) say(debugLines(istiod.debug));
     if (options.bootstrapOut !== undefined) {
       await writeBootstrapFile(
@@ -106,28 +108,30 @@ function untilInterrupt(terminal: Terminal): Promise<void> {
   });
 }
 
+const lastLine = 'Ctrl-C ends it.';
+
 /** Said as soon as the ports listen; `addresses` have the main port first. */
-function readyLines(addresses: readonly string[], scenario: Scenario, title: string, options: ServeOptions): readonly string[] {
+function servesLine(addresses: readonly string[], scenario: Scenario, title: string, options: ServeOptions): string {
   const port = portOf(addresses[0] ?? '');
   const what = { auto: 'TLS and plaintext', on: 'TLS', off: 'plaintext' }[options.tls];
   const both = addresses.filter((address) => portOf(address) === port);
   const plain = addresses.filter((address) => !both.includes(address));
   const silent = scenario.istiod.state === 'silent' ? ', silent' : '';
   const where = [`${both.join(' and ')} (${what}${silent})`, ...(plain.length > 0 ? [`${plain.join(' and ')} (plaintext)`] : [])];
-  return [`fake-istiod serves \`${title}\` on ${where.join(', ')}.`, ...pointers(scenario, port, options)];
+  return `fake-istiod serves \`${title}\` on ${where.join(', ')}.`;
 }
 
 /** How to point an Envoy at the server. */
 function pointers(scenario: Scenario, port: number, { bootstrapOut, pki, auth }: ServeOptions): readonly string[] {
   const written = bootstrapOut === undefined || bootstrapOut === '-' ? undefined : bootstrapOut;
   if (bootstrapOut === undefined && wantsCredentials(scenario.bootstrap))
-    return ['Its Envoy has certificates or tokens of this server: start it with --bootstrap-out envoy.json.', 'Ctrl-C ends it.'];
+    return ['Its Envoy has certificates or tokens of this server: start it with --bootstrap-out envoy.json.'];
   const point =
     written === undefined
       ? `fake-istiod bootstrap${inputWord(scenario)} -o envoy.json${xdsWord(port)}; envoy -c envoy.json`
       : `envoy -c ${written}`;
-  if (auth ?? pki !== undefined) return [proofs(pki), 'Ctrl-C ends it.'];
-  return ['Point an Envoy at it:', `  ${point}`, 'Ctrl-C ends it.'];
+  if (auth ?? pki !== undefined) return [proofs(pki)];
+  return ['Point an Envoy at it:', `  ${point}`];
 }
 
 /** What those who connect have to bring. */

@@ -24,8 +24,8 @@ export function addEventCommands(ctl: Command, invocation: Invocation): void {
     .argument('<events>', "as YAML or JSON, such as '{event: envoy.state-reached, state: LIVE}'; @FILE, or @- for standard input")
     .action((text: string, _: unknown, self: Command) =>
       call(invocation, self, async (client, terminal) => {
-        const { textOrFile } = await import('../written-file.ts');
-        return (await actions()).report(client, await textOrFile(text, terminal));
+        const [{ withTextOrFile }, { report }] = await Promise.all([import('../written-file.ts'), actions()]);
+        return withTextOrFile(text, terminal, (written) => report(client, written));
       }),
     );
   addWaits(

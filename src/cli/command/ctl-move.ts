@@ -21,8 +21,8 @@ export function addMoveCommands(ctl: Command, invocation: Invocation): void {
     .argument('<commands>', "as YAML or JSON, such as '{withhold: CDS}'; @FILE, or @- for standard input")
     .action((text: string, _: unknown, self: Command) =>
       call(invocation, self, async (client, terminal) => {
-        const { textOrFile } = await import('../written-file.ts');
-        return (await actions()).perform(client, await textOrFile(text, terminal));
+        const [{ withTextOrFile }, { perform }] = await Promise.all([import('../written-file.ts'), actions()]);
+        return withTextOrFile(text, terminal, (written) => perform(client, written));
       }),
     );
   leaf(ctl, 'mark', 'mark a moment that steps and waits can refer to')

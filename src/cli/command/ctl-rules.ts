@@ -26,8 +26,8 @@ export function addRuleCommands(ctl: Command, invocation: Invocation): void {
     .argument(...commandArgument)
     .action((text: string, _: unknown, self: Command) =>
       call(invocation, self, async (client, terminal) => {
-        const { textOrFile } = await import('../written-file.ts');
-        return (await actions()).addRule(client, await textOrFile(text, terminal));
+        const [{ withTextOrFile }, { addRule }] = await Promise.all([import('../written-file.ts'), actions()]);
+        return withTextOrFile(text, terminal, (written) => addRule(client, written));
       }),
     );
   leaf(rules, 'change', 'put another command of the same kind in the place of a rule')
@@ -35,8 +35,8 @@ export function addRuleCommands(ctl: Command, invocation: Invocation): void {
     .argument(...commandArgument)
     .action((id: string, text: string, _: unknown, self: Command) =>
       call(invocation, self, async (client, terminal) => {
-        const { textOrFile } = await import('../written-file.ts');
-        return (await actions()).changeRule(client, id, await textOrFile(text, terminal));
+        const [{ withTextOrFile }, { changeRule }] = await Promise.all([import('../written-file.ts'), actions()]);
+        return withTextOrFile(text, terminal, (written) => changeRule(client, id, written));
       }),
     );
   leaf(rules, 'remove', 'remove rules; what they withheld is sent')
