@@ -159,12 +159,20 @@ function statusText({ code, text }: { readonly code: number; readonly text: stri
 }
 
 const serverWords: WordsOf<
-  'server.started' | 'server.stopped' | 'server.silenced' | 'server.failed' | 'snapshot.published' | 'content.failed' | 'reload.failed'
+  | 'server.started'
+  | 'server.stopped'
+  | 'server.silenced'
+  | 'server.failed'
+  | 'snapshot.published'
+  | 'content.failed'
+  | 'reload.failed'
+  | 'registry.ignored'
 > = {
   'server.started': (event) => ['·', 'state', `istiod listens on ${event.addresses.join(' and ')}`],
   'server.stopped': () => ['·', 'state', 'istiod listens no more'],
   'server.silenced': (event) => ['·', 'state', event.silent ? 'istiod accepts connections and says nothing' : 'istiod answers again'],
   'server.failed': (event) => ['✗', 'bad', `istiod failed: ${event.reason}`],
+  'registry.ignored': (event) => ['✗', 'bad', `istiod logs: ${event.text}`],
   'reload.failed': (event) => ['✗', 'bad', `what is served stays as it is: ${event.reason}`],
   'content.failed': (event) => ['✗', 'bad', `what depends on the node cannot be made for ${event.node}: ${event.reason}`],
   'snapshot.published': (event) => ['·', 'script', `published ${event.version}: ${publishedText(event)}`],

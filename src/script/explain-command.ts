@@ -66,10 +66,15 @@ function publishText({ replace, set, remove }: SnapshotChange, layer: number | u
 }
 
 /** `2 services (hello.default.svc.cluster.local and db.shop.svc.cluster.local)`. */
-export function meshText({ services }: Mesh): string {
+export function meshText({ services, clusters, networks }: Mesh): string {
   const names = services.map(({ hostname }) => hostname);
   const shown = names.length <= 4 ? names : [...names.slice(0, 3), `${names.length - 3} more`];
-  return `${names.length} service${names.length === 1 ? '' : 's'}${names.length > 0 ? ` (${listed(shown)})` : ''}`;
+  const ids = clusters.map(({ name, id }) => (name === id ? id : `${name} (id ${id})`));
+  const gateways = Object.entries(networks).map(
+    ([network, list]) => `${network} by ${listed(list.map(({ address, port }) => `${address}:${port}`))}`,
+  );
+  const count = `${names.length} service${names.length === 1 ? '' : 's'}${names.length > 0 ? ` (${listed(shown)})` : ''}`;
+  return `${count}${ids.length > 0 ? ` of the clusters ${listed(ids)}` : ''}${gateways.length > 0 ? `, entering ${listed(gateways)}` : ''}`;
 }
 
 /** `release CDS`, in the imperative. */

@@ -36,6 +36,7 @@ const phrases: Readonly<Record<ScriptableEvent, Phrase>> = {
   'response.acked': { noun: '% ACK', verb: 'arrives' },
   'response.nacked': { noun: '% NACK', verb: 'arrives' },
   'reload.failed': { noun: 'reload', verb: 'fails' },
+  'registry.ignored': { noun: 'registry', verb: 'is ignored' },
   'content.failed': { noun: 'content of a node', verb: 'cannot be made' },
   'snapshot.published': { noun: 'snapshot', verb: 'is published' },
   'envoy.started': { clause: 'Envoy starts', never: 'Envoy does not start' },

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import type { DocumentPath } from '../protobuf/document.ts';
 import { portProtocols, type Locality, type Mesh, type NetworkGateway, type PortProtocol, type Service } from '../services/mesh.ts';
 import type { ServiceEndpoint, ServicePort } from '../services/mesh.ts';
-import { ownCluster } from '../services/proxy-view.ts';
 import type { Findings } from './findings.ts';
+import { KnownClusters } from './read-clusters.ts';
 import type { MeshForm, ServiceForm } from './schema-services.ts';
 
 const defaultDomain = 'cluster.local';
@@ -13,11 +13,14 @@ const gatewayPort = 15_443;
 /** The mesh that `services` and `mesh` describe. What is wrong beyond its form goes to the findings. */
 export function readMesh(services: readonly ServiceForm[], mesh: MeshForm = {}, path: DocumentPath, findings: Findings): Mesh {
   const domain = mesh.domain ?? defaultDomain;
-  const read = services.map((service, i) => readService(service, i, [...path, i], domain, findings));
+  const known = new KnownClusters(mesh, findings);
+  const read = services.map((service, i) => readService(service, i, [...path, i], { domain, known, findings }));
   reportTaken(read, path, findings);
   return {
     services: read,
-    networks: readNetworks(mesh, findings),
+    clusters: known.kept,
+    ignored: known.ignored,
+    networks: readNetworks(mesh, known, findings),
     domain,
     bind: mesh.bind ?? '0.0.0.0',
     outboundPort: mesh.outbound_port ?? 15_001,
@@ -27,7 +30,13 @@ export function readMesh(services: readonly ServiceForm[], mesh: MeshForm = {}, 
   };
 }
 
-function readService(written: ServiceForm, index: number, path: DocumentPath, domain: string, findings: Findings): Service {
+interface ServiceReading {
+  readonly domain: string;
+  readonly known: KnownClusters;
+  readonly findings: Findings;
+}
+
+function readService(written: ServiceForm, index: number, path: DocumentPath, { domain, known, findings }: ServiceReading): Service {
   const { name, namespace = 'default', ports, endpoints = [], address, cluster_local } = written;
   if (ports.length === 0) findings.report([...path, 'ports'], 'a service without a port is reached by nobody', 'Write ports: [80]');
   if (address !== undefined && isIP(address) === 0)
@@ -42,7 +51,7 @@ function readService(written: ServiceForm, index: number, path: DocumentPath, do
     hostname: `${name}.${namespace}.svc.${domain}`,
     address: address ?? `240.240.${Math.floor((index + 1) / 256) % 256}.${(index + 1) % 256}`,
     ports: read,
-    endpoints: endpoints.map((endpoint, i) => readEndpoint(endpoint, [...path, 'endpoints', i], findings)),
+    endpoints: endpoints.flatMap((endpoint, i) => readEndpoint(endpoint, [...path, 'endpoints', i], known, findings)),
     clusterLocal: cluster_local ?? false,
   };
 }
@@ -59,20 +68,30 @@ function protocolOf(name = 'http'): PortProtocol {
   return portProtocols.find((protocol) => protocol === word) ?? 'tcp';
 }
 
-function readEndpoint(written: NonNullable<ServiceForm['endpoints']>[number], path: DocumentPath, findings: Findings): ServiceEndpoint {
+/** An endpoint; nothing if istiod ignores its cluster. */
+function readEndpoint(
+  written: NonNullable<ServiceForm['endpoints']>[number],
+  path: DocumentPath,
+  known: KnownClusters,
+  findings: Findings,
+): readonly ServiceEndpoint[] {
   const map = typeof written === 'string' ? { address: written } : written;
   const { address, port } = hostAndPort(map.address, typeof written === 'string' ? path : [...path, 'address'], findings);
   const chosen = map.port ?? port;
-  return {
-    address,
-    ...(chosen === undefined ? {} : { port: chosen }),
-    cluster: map.cluster ?? ownCluster,
-    network: map.network ?? '',
-    locality: localityOf(map.locality),
-    weight: map.weight ?? 1,
-    labels: map.labels ?? {},
-    ready: map.ready ?? true,
-  };
+  const home = known.find(map.cluster, [...path, 'cluster']);
+  if (!home) return [];
+  return [
+    {
+      address,
+      ...(chosen === undefined ? {} : { port: chosen }),
+      cluster: home.id,
+      network: map.network ?? home.network ?? '',
+      locality: localityOf(map.locality),
+      weight: map.weight ?? 1,
+      labels: map.labels ?? {},
+      ready: map.ready ?? true,
+    },
+  ];
 }
 
 function localityOf(written = ''): Locality {
@@ -92,14 +111,21 @@ function hostAndPort(written: string, path: DocumentPath, findings: Findings): {
   return { address, ...(port === undefined ? {} : { port: Number(port) }) };
 }
 
-function readNetworks({ networks = {} }: MeshForm, findings: Findings): Readonly<Record<string, readonly NetworkGateway[]>> {
+function readNetworks(
+  { networks = {} }: MeshForm,
+  known: KnownClusters,
+  findings: Findings,
+): Readonly<Record<string, readonly NetworkGateway[]>> {
   return Object.fromEntries(
     Object.entries(networks).map(([name, written]) => {
-      const list = typeof written === 'string' ? [written] : written;
-      const gateways = list.map((each, i): NetworkGateway => {
-        const path = ['mesh', 'networks', name, ...(typeof written === 'string' ? [] : [i])];
-        const { address, port = gatewayPort } = hostAndPort(each, path, findings);
-        return { address, port };
+      const isList = Array.isArray(written);
+      const gateways = (isList ? written : [written]).flatMap((each, i): readonly NetworkGateway[] => {
+        const path = ['mesh', 'networks', name, ...(isList ? [i] : [])];
+        const map = typeof each === 'string' ? { address: each } : each;
+        const { address, port = gatewayPort } = hostAndPort(map.address, typeof each === 'string' ? path : [...path, 'address'], findings);
+        if (map.cluster === undefined) return [{ address, port }];
+        const home = known.find(map.cluster, [...path, 'cluster']);
+        return home ? [{ address, port, cluster: home.id }] : [];
       });
       return [name, gateways];
     }),

@@ -27,8 +27,10 @@ const endpointForm = oneOf('an address like 10.0.0.1 or 10.0.0.1:8080, or a map'
   form('an endpoint', {
     address: described(text, 'IP address or host name'),
     port: v.optional(described(portNumber, 'In place of the target port of every port')),
-    cluster: v.optional(described(text, 'The cluster id of its registry; default Kubernetes')),
-    network: v.optional(described(text, 'Its network; default: the one of whoever asks')),
+    cluster: v.optional(
+      described(text, 'The cluster id of its registry, or its name under mesh.clusters; default Kubernetes, or the first'),
+    ),
+    network: v.optional(described(text, "Its network; default its cluster's, else the one of whoever asks")),
     locality: v.optional(described(text, 'region/zone/subzone')),
     weight: v.optional(described(weightForm, 'Default 1')),
     labels: v.optional(described(labelsForm, "The pod's labels")),
@@ -46,7 +48,22 @@ export const serviceForm = form('a service', {
   cluster_local: v.optional(described(flag, "true: only endpoints of the proxy's own cluster; default false")),
 });
 
-const gatewayForm = oneOf('an address like 203.0.113.7 or 203.0.113.7:15443, or a list of them', [text, listOf(text, 'addresses')]);
+const gatewayMap = form('a gateway', {
+  address: described(text, 'Like 203.0.113.7 or 203.0.113.7:15443'),
+  cluster: v.optional(described(text, 'Its cluster: goes before others for endpoints of the same cluster')),
+});
+const oneGateway = oneOf('an address like 203.0.113.7 or 203.0.113.7:15443, or a map', [text, gatewayMap]);
+const gatewayForm = oneOf('an address like 203.0.113.7 or 203.0.113.7:15443, a map with address and cluster, or a list of them', [
+  text,
+  gatewayMap,
+  listOf(oneGateway, 'addresses or maps'),
+]);
+
+const clusterForm = form('a cluster', {
+  name: described(text, 'As endpoints and gateways mean it'),
+  id: v.optional(described(text, 'The cluster id by which istiod knows it; default its name')),
+  network: v.optional(described(text, 'The network of its endpoints; default: none is told')),
+});
 
 /** The mesh around the services. */
 export const meshForm = form('mesh', {
@@ -60,11 +77,14 @@ export const meshForm = form('mesh', {
   mtls: v.optional(
     described(flag, 'true: clusters offer mutual TLS, with certificates that pilot-agent serves over sds-grpc; default false'),
   ),
-  networks: v.optional(
+  clusters: v.optional(
     described(
-      mapOf(gatewayForm, 'a map of networks and their gateways'),
-      'Networks and the addresses of their east-west gateways',
+      listOf(clusterForm, 'clusters'),
+      "The clusters that istiod is told of, its own first; one whose id is taken is ignored with istiod's own words (registry.ignored)",
     ),
+  ),
+  networks: v.optional(
+    described(mapOf(gatewayForm, 'a map of networks and their gateways'), 'Networks and the addresses of their east-west gateways'),
   ),
 });
 

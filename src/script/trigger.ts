@@ -31,6 +31,7 @@ export const scriptableEvents = [
   'snapshot.published',
   'content.failed',
   'reload.failed',
+  'registry.ignored',
   'envoy.started',
   'envoy.state-reached',
   'envoy.exited',

@@ -18,10 +18,18 @@ interface Reached {
  * gateways. Without any gateway known, or where no network is told, directly (istio pilot/pkg/xds/endpoints/ep_filters.go).
  */
 function reach(mesh: Mesh, view: ProxyView, endpoint: ServiceEndpoint, port: ServicePort): readonly Reached[] {
-  const { address, network, locality, weight, labels } = endpoint;
+  const { address, network, cluster, locality, weight, labels } = endpoint;
   const gateways = network === '' || network === view.network ? [] : (mesh.networks[network] ?? []);
   if (gateways.length === 0) return [{ address, port: endpoint.port ?? port.targetPort, weight, locality, workload: labels['app'] }];
-  return gateways.map((gateway) => ({ ...gateway, weight, locality, workload: undefined }));
+  // Those of the endpoint's own cluster, if it has any (istio pilot/pkg/model/network.go:GatewaysForNetworkAndCluster).
+  const own = gateways.filter((gateway) => gateway.cluster === cluster);
+  return (own.length > 0 ? own : gateways).map((gateway) => ({
+    address: gateway.address,
+    port: gateway.port,
+    weight,
+    locality,
+    workload: undefined,
+  }));
 }
 
 /** What goes to one address twice goes there once, with the weight of both. */

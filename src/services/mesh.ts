@@ -55,11 +55,30 @@ export interface NetworkGateway {
   readonly address: string;
   /** istio's east-west gateway listens on 15443. */
   readonly port: number;
+  /** The cluster id of its registry: goes before others for endpoints of the same cluster. */
+  readonly cluster?: string;
+}
+
+/** A cluster whose registry istiod reads: its own, or one that a remote secret tells of. */
+export interface MeshCluster {
+  /** As the scenario calls it. */
+  readonly name: string;
+  /** The id under which it is known; a second cluster of the same id is ignored. */
+  readonly id: string;
+}
+
+/** A cluster that istiod was told of under an id that is taken, so that nothing of it is seen. */
+export interface IgnoredCluster extends MeshCluster {
+  /** What istiod logs of it (istio pkg/kube/multicluster/secretcontroller.go). */
+  readonly text: string;
 }
 
 /** The mesh as istiod knows it: services of all clusters, and how networks are entered. */
 export interface Mesh {
   readonly services: readonly Service[];
+  /** Clusters by which endpoints are told apart, istiod's own first; empty if the scenario does not say. */
+  readonly clusters: readonly MeshCluster[];
+  readonly ignored: readonly IgnoredCluster[];
   /** Gateways by network. */
   readonly networks: Readonly<Record<string, readonly NetworkGateway[]>>;
   /** `cluster.local` */

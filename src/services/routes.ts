@@ -5,7 +5,8 @@ import { clusterName, isHttp, type Mesh, type ProxyView, type Service, type Serv
 /** The name of the route configuration that MeshConfig.proxyHttpPort's listener asks for. */
 export const httpProxyRoute = 'http_proxy';
 
-interface Target {
+/** A port of a service, as something to call. */
+export interface Target {
   readonly service: Service;
   readonly port: ServicePort;
 }
@@ -20,12 +21,17 @@ export function httpPorts({ services }: Mesh): ReadonlyMap<number, readonly Targ
 }
 
 /** All names by which a client in the proxy's namespace calls a service (istio httproute.go:generateAltVirtualHosts). */
-function domains({ name, namespace, hostname, address }: Service, view: ProxyView, port: number | undefined): readonly string[] {
-  const names = [hostname, ...(namespace === view.namespace ? [name] : []), `${name}.${namespace}`, `${name}.${namespace}.svc`, address];
-  return [...new Set(names)].flatMap((each) => (port === undefined ? [each] : [each, `${each}:${port}`]));
+export function serviceNames({ name, namespace, hostname }: Service, view: ProxyView): readonly string[] {
+  const names = [hostname, ...(namespace === view.namespace ? [name] : []), `${name}.${namespace}`, `${name}.${namespace}.svc`];
+  return [...new Set(names)];
 }
 
-function virtualHost({ service, port }: Target, view: ProxyView, names: readonly string[]): Json {
+function domains(service: Service, view: ProxyView, port: number): readonly string[] {
+  return [...new Set([...serviceNames(service, view), service.address])].flatMap((each) => [each, `${each}:${port}`]);
+}
+
+/** What requests for a service go to; `names` in place of all its names, if there are any. */
+export function virtualHost({ service, port }: Target, view: ProxyView, names: readonly string[]): Json {
   return {
     name: `${service.hostname}:${port.port}`,
     domains: names.length > 0 ? names : domains(service, view, port.port),

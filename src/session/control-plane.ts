@@ -25,6 +25,7 @@ import { Rulebook } from './rulebook.ts';
 import type { ContentMaker } from './served-layer.ts';
 import { servedSnapshot } from './served-snapshot.ts';
 import type { SessionEvent } from './session-event.ts';
+import { ServerWork, type ServerMove } from './server-work.ts';
 import { Sessions } from './sessions.ts';
 import type { StepState } from './step-state.ts';
 import { Store, type Published } from './store.ts';
@@ -70,9 +71,10 @@ export class ControlPlane {
   private readonly options: ControlPlaneOptions;
   private readonly publishes = new Publishes();
   private server: ServerPort | undefined;
-  /** Starts and stops happen one after the other. */
-  private serverWork: Promise<void> = Promise.resolve();
-  private serverWorks = 0;
+  private readonly serverWork = new ServerWork((kind, error) => {
+    if (kind === 'start-server') this.rulebook.noteServerDown();
+    this.options.onServerError(error);
+  });
   private over = false;
 
   constructor(options: ControlPlaneOptions) {
@@ -128,6 +130,7 @@ export class ControlPlane {
     const state = this.scenario?.istiod.state ?? 'up';
     if (state === 'silent') server.silence();
     await (state === 'down' ? server.reserve() : server.start());
+    this.tellIgnored();
     this.director.start();
   }
 
@@ -198,6 +201,7 @@ export class ControlPlane {
     this.rulebook.begin(openingRules(beginning), () => void this.tell(published));
     this.director = this.newDirector();
     if (this.over) return;
+    this.tellIgnored();
     this.director.start();
     this.options.emit({ event: 'moment.marked', moment: 'start' });
   }
@@ -225,7 +229,7 @@ export class ControlPlane {
   async stop(): Promise<void> {
     this.over = true;
     this.director.stop();
-    await this.serverWork;
+    await this.serverWork.done;
     await this.server?.stop();
   }
 
@@ -255,6 +259,11 @@ export class ControlPlane {
     return published;
   }
 
+  private tellIgnored(): void {
+    for (const { name, id, text } of this.mesh?.ignored ?? [])
+      this.options.emit({ event: 'registry.ignored', cluster: name, clusterId: id, text });
+  }
+
   private carryOut(command: Exclude<Command, { kind: 'mark' }>): readonly Rule[] {
     switch (command.kind) {
       case 'publish':
@@ -278,23 +287,7 @@ export class ControlPlane {
     }
   }
 
-  private moveServer(kind: 'start-server' | 'stop-server' | 'silence-server'): void {
-    const { server } = this;
-    if (!server || this.over) return;
-    if (kind === 'silence-server' && this.serverWorks === 0) return server.silence();
-    const work = async (): Promise<void> => {
-      if (kind === 'silence-server') return server.silence();
-      if (kind === 'stop-server') return server.stop();
-      server.unsilence();
-      await server.start();
-    };
-    this.serverWorks += 1;
-    this.serverWork = this.serverWork
-      .then(work)
-      .catch((error: unknown) => {
-        if (kind === 'start-server') this.rulebook.noteServerDown();
-        this.options.onServerError(error);
-      })
-      .finally(() => (this.serverWorks -= 1));
+  private moveServer(kind: ServerMove): void {
+    if (this.server && !this.over) this.serverWork.move(this.server, kind);
   }
 }

@@ -78,5 +78,23 @@ export interface ReloadFailed {
   readonly reason: string;
 }
 
+/** istiod was told of a cluster under an id that is taken: of what runs there it sees nothing. */
+export interface RegistryIgnored {
+  readonly event: 'registry.ignored';
+  /** The cluster, as the scenario calls it. */
+  readonly cluster: string;
+  readonly clusterId: string;
+  /** The line that istiod logs. */
+  readonly text: string;
+}
+
 export type SessionEvent =
-  StreamOpened | StreamClosed | StreamRefused | ResponseDelayed | ResponseDropped | SnapshotPublished | ContentFailed | ReloadFailed;
+  | StreamOpened
+  | StreamClosed
+  | StreamRefused
+  | ResponseDelayed
+  | ResponseDropped
+  | SnapshotPublished
+  | ContentFailed
+  | ReloadFailed
+  | RegistryIgnored;
