@@ -12,6 +12,7 @@ const loopback = [
   'test/cli/{bad-input,ca,collected-files,completion,ctl,healthcheck,serve,serve-identity}.test.ts',
   'test/envoy-unit/{admin-client,await-state,find,leftovers}.test.ts',
   'test/control/**/*.test.ts',
+  'test/debug/{ads,http}.test.ts',
   'test/{istiod,pod}/**/*.test.ts',
   'test/protobuf/{cases,every-message,pipe-bytes}.test.ts',
   'test/rules/{docs,tracked-files}.test.ts',
