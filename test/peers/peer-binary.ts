@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const checkout = join(import.meta.dirname, '../..');
 
 /** A program of others that is tested against; see `tools/peers.mjs`. */
-export type Peer = 'grpcurl' | 'pilot-agent' | 'istioctl';
+export type Peer = 'grpcurl' | 'pilot-agent' | 'istioctl' | 'proxyless';
 
 /** Why peers cannot be built here, or undefined if they can. */
 export function whyNoPeers(): string | undefined {
