@@ -9,7 +9,7 @@ import type { Invocation } from '../program.ts';
 export function labCommand(root: Command, invocation: Invocation): void {
   const command = root
     .command('lab')
-    .summary('make the lab of docs/two-failures.md in a folder, or grade a student’s')
+    .summary("make the lab of docs/two-failures.md in a folder, or grade a student's")
     .description(
       "Makes the lab in a folder: an injected manifest and its mesh config, what pilot-agent reads in them, the bootstrap, Envoy's word about it and about " +
         'one with a wrong name, and a real Envoy that stays PRE_INITIALIZING since there is no istiod. Then it starts one, and the same Envoy becomes LIVE, ' +
