@@ -18,7 +18,8 @@ export function nameFailures(seen: Seen): readonly Evidence[] {
   const updates = seen.xdsPositive('update_failure');
   const unused = [seen.xds('upstream_cx_total')].flatMap((stat) => (stat?.value === 0 ? [stat] : []));
   const hosts = [seen.xds('membership_total')].flatMap((stat) => (stat?.value === 0 ? [stat] : []));
-  const words = seen.log(/no healthy upstream/);
+  // Since it names the cluster, pilot-agent is in between where certificates are waited for; before, such a cluster had no host, too.
+  const words = seen.log(/stream to \S+ closed.*no healthy upstream/);
   if (failures(seen).length === 0 && words.length === 0) return [];
   if (updates.length > 0 && seen.xdsPositive('upstream_cx_total').length === 0) return [...updates, ...unused, ...hosts, ...failures(seen)];
   if (none.length > 0 || (hosts.length > 0 && unused.length > 0)) return [...none, ...hosts, ...unused, ...failures(seen)];

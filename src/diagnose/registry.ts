@@ -1,5 +1,7 @@
 import type { Rule } from './rule.ts';
 import { mountFailed } from './rules/mount-failed.ts';
+import { containerConfigError } from './rules/container-config-error.ts';
+import { sandboxFailed } from './rules/sandbox-failed.ts';
 import { notScheduled } from './rules/not-scheduled.ts';
 import { webhookFails } from './rules/webhook-fails.ts';
 import { istioInitFails } from './rules/istio-init-fails.ts';
@@ -20,7 +22,9 @@ import { bootstrapRejected } from './rules/bootstrap-rejected.ts';
 import { noDynamicConfig } from './rules/no-dynamic-config.ts';
 import { agentNoToken } from './rules/agent-no-token.ts';
 import { agentNoRoot } from './rules/agent-no-root.ts';
+import { agentNoCerts } from './rules/agent-no-certs.ts';
 import { agentSocketDown } from './rules/agent-socket-down.ts';
+import { envoyBusy } from './rules/envoy-busy.ts';
 import { hostNetworkDns } from './rules/host-network-dns.ts';
 import { xdsNameNotResolved } from './rules/xds-name-not-resolved.ts';
 import { xdsRefused } from './rules/xds-refused.ts';
@@ -92,6 +96,8 @@ import { plannedReconnect } from './rules/planned-reconnect.ts';
 /** Every cause that `diagnose` knows. A new one is a file below `rules/` and a line here. The order is theirs within an area. */
 export const rules: readonly Rule[] = [
   mountFailed,
+  containerConfigError,
+  sandboxFailed,
   notScheduled,
   webhookFails,
   istioInitFails,
@@ -112,7 +118,9 @@ export const rules: readonly Rule[] = [
   noDynamicConfig,
   agentNoToken,
   agentNoRoot,
+  agentNoCerts,
   agentSocketDown,
+  envoyBusy,
   hostNetworkDns,
   xdsNameNotResolved,
   xdsRefused,

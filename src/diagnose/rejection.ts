@@ -31,7 +31,9 @@ function rejectionWords(type: Type, more: string): RegExp {
 
 /** Envoy's words about a rejected response in its log, in pilot-agent's, and in istiod's (`ACK ERROR`). */
 function words(seen: Seen, type: Type): readonly LogFact[] {
-  return seen.log(wordsOf[type]);
+  // What an Envoy that exits says of its bootstrap's own listeners and clusters is no NACK.
+  const exits = seen.log(/error initializing config/);
+  return seen.log(wordsOf[type]).filter(({ text }) => !exits.some((exit) => exit.text.includes(text)));
 }
 
 /** What was rejected, in Envoy's words: the shortest way it says it. */

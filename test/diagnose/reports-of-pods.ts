@@ -238,4 +238,59 @@ export const podReports: readonly Report[] = [
     kind: 'unknown',
     first: undefined,
   },
+  {
+    what: 'a network plugin that fails',
+    files: {
+      'events.txt': event(
+        'Warning',
+        'FailedCreatePodSandBox',
+        'pod/shop-1',
+        'Failed to create pod sandbox: plugin type="istio-cni" failed (add)',
+      ),
+    },
+    kind: 'never-started',
+    first: 'sandbox-failed',
+  },
+  {
+    what: 'a ConfigMap that the environment wants',
+    files: { 'events.txt': event('Warning', 'Failed', 'pod/shop-1', 'Error: configmap "shop-env" not found') },
+    kind: 'never-started',
+    first: 'container-config-error',
+  },
+  {
+    what: 'certificates in files that are not there (istio#17551)',
+    files: { 'agent.log': agentLine('warn', 'watching /etc/certs encountered an error no such file or directory') },
+    kind: 'unknown',
+    first: 'agent-no-certs',
+  },
+  {
+    what: 'an Envoy that is too busy to answer (istio#12382)',
+    files: {
+      'agent.log': notReady(
+        'failed to get readiness stats: Get "http://127.0.0.1:15000/stats?usedonly": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+      ),
+    },
+    kind: 'not-ready',
+    first: 'envoy-busy',
+  },
+  {
+    what: 'a token whose service account was made anew (istio#56145)',
+    files: {
+      'istiod.log': agentLine(
+        'error',
+        'ads\tFailed to authenticate client from 10.0.0.7:4000: Authenticator KubeJWTAuthenticator: failed to validate the JWT from cluster "a": [invalid bearer token, service account UID (1) does not match claim (2)]',
+      ),
+    },
+    kind: 'unknown',
+    first: 'authentication-refused',
+  },
+  {
+    what: 'no host of the cluster, by an Envoy of before Istio 1.9, which may wait for its certificate (istio#25086)',
+    files: {
+      'envoy.log': envoyLine('StreamAggregatedResources gRPC config stream closed: 14, no healthy upstream'),
+      ready: 'PRE_INITIALIZING',
+    },
+    kind: 'not-ready',
+    first: 'xds-name-not-resolved?',
+  },
 ];

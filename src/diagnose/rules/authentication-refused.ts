@@ -9,7 +9,8 @@ export const authenticationRefused: Rule = {
   symptom: '`closed: 16, authentication failure` (before Istio 1.8: 2), again and again; agent: `code = Unauthenticated`',
   rulesOut: 'a stream that stays open',
   next: "istiod's log has the reason: kubectl logs -n istio-system deploy/istiod | grep 'Failed to authenticate'",
-  words: /closed(?: since [^:]*)?: 16, |code = Unauthenticated|closed: 2, authentication failure/,
+  words:
+    /closed(?: since [^:]*)?: 16, |code = Unauthenticated|closed: 2, authentication failure|Failed to authenticate client from|Authentication failed for \S+: Authenticator/,
   shows: (seen, standing) => (isHealed(standing) ? [] : seen.events('stream.refused', ({ code }) => code === 16)),
   refines: ['stream-refused'],
 };

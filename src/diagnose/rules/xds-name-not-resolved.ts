@@ -10,6 +10,8 @@ export const xdsNameNotResolved: Rule = {
   rulesOut: 'a host of that cluster in /clusters, or `upstream_cx_total` above zero',
   next: 'getent hosts istiod.istio-system.svc in the pod; is the service there: kubectl get svc -n istio-system',
   words:
-    /no healthy upstream|(closed|CSR|certificate|upstream|XDS|CA).*(no such host|lookup \S+( on \S+)?: .*(i\/o timeout|server misbehaving|connection refused)|Temporary failure in name resolution)|DNS resolution failed/,
+    /(closed|CSR|certificate|upstream|XDS|CA).*(no such host|lookup \S+( on \S+)?: .*(i\/o timeout|server misbehaving|connection refused)|Temporary failure in name resolution)|DNS resolution failed/,
   shows: (seen, standing) => (standing.state === 'LIVE' && standing.isConnected !== false ? [] : nameFailures(seen)),
+  // A cluster without hosts may also wait for its certificate (Istio before 1.9), or be served no endpoints.
+  fits: (seen) => seen.log(/no healthy upstream/).slice(-1),
 };
