@@ -37,7 +37,7 @@ export interface ControlServerOptions extends ControlOptions {
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 
-/** So long a last answer may take to leave when the server stops. */
+/** When the server stops, last answers leave as long as one of them does in such a time. */
 const lastWordsMs = 250;
 
 /**
@@ -143,7 +143,20 @@ async function stop(server: Server, app: Promise<LoadedApp> | undefined): Promis
   server.closeIdleConnections();
   const loaded = await app?.catch(() => undefined);
   loaded?.end();
-  const timer = setTimeout(() => server.closeAllConnections(), lastWordsMs);
+  const callOff = cutOnceNothingMoves(server);
   await closed;
-  clearTimeout(timer);
+  callOff();
+}
+
+/** However many readers there are and however slow the machine, all hear the last word but those who do not listen. Returns how to call it off. */
+function cutOnceNothingMoves(server: Server): () => void {
+  let open = Infinity;
+  const look = (): void =>
+    server.getConnections((error, left) => {
+      if (error !== null || left >= open) return server.closeAllConnections();
+      open = left;
+      timer = setTimeout(look, lastWordsMs);
+    });
+  let timer = setTimeout(look, lastWordsMs);
+  return () => clearTimeout(timer);
 }

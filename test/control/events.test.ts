@@ -65,14 +65,17 @@ describe('The stream of events', () => {
 
   it('has a thousand readers, who all hear the same; stop ends them all at once', async () => {
     const { istiod, url } = await controlledIstiod();
-    const responses = await Promise.all(Array.from({ length: 1_000 }, () => fetch(`${url}/events/stream?event=moment.marked`)));
+    const responses: Response[] = [];
+    // No more at once than a loaded machine can connect before a client gives up.
+    for (let i = 0; i < 20; i += 1)
+      responses.push(...(await Promise.all(Array.from({ length: 50 }, () => fetch(`${url}/events/stream?event=moment.marked`)))));
     const heard = responses.map((response) => textOf(response, 'event: end'));
     istiod.mark('everybody');
     await istiod.stop();
-    const texts = new Set((await Promise.all(heard)).map((text) => text.replace(/^retry.*\n:.*\n\n/, '')));
+    const texts = new Set((await Promise.all(heard)).map((text) => text.replaceAll(/^(retry|:).*\n+/gm, '')));
     expect(texts.size).toBe(1);
     expect([...texts][0]).toMatch(/"moment":"everybody".*\n\nevent: end\ndata: /s);
-  }, 30_000);
+  }, 60_000);
 
   it('holds up no stop by a reader that never leaves and never reads', async () => {
     const { istiod, url } = await controlledIstiod();
