@@ -40,6 +40,7 @@ export const identityRoutes = {
       shape: v.optional(
         described(wordOf(['lab', 'lesson']), 'lab (default): short reconnect back-off, a free admin port; lesson: as written by hand'),
       ),
+      envoy: v.optional(described(text, 'Of a scenario with several Envoys the one of this name; default the first')),
       node: v.optional(described(text, 'The whole node id')),
       namespace: v.optional(described(text, 'Namespace of the node; default default')),
       name: v.optional(described(text, 'Pod name of the node')),
@@ -51,12 +52,13 @@ export const identityRoutes = {
     },
     answer: anyObject,
     handle({ query }, { istiod }) {
-      const { host, variant, shape, node, namespace, name, fetch_timeout, admin_host, admin_port } = query;
+      const { host, variant, shape, envoy, node, namespace, name, fetch_timeout, admin_host, admin_port } = query;
       return istiod.bootstrap({
         ...(host === undefined ? {} : { host }),
         ...(query.port === undefined ? {} : { port: query.port }),
         ...(variant === undefined ? {} : { variant }),
         ...(shape === undefined ? {} : { shape }),
+        ...(envoy === undefined ? {} : { envoy }),
         ...(fetch_timeout === undefined ? {} : { fetchTimeout: `${(durationMs(fetch_timeout) ?? 0) / 1000}s` }),
         ...((node ?? namespace ?? name) ? { node: { ...said({ id: node, namespace, name }) } } : {}),
         ...(admin_host === undefined && admin_port === undefined

@@ -5,11 +5,14 @@ const whole = v.pipe(v.number(expecting('a whole number')), v.integer(expecting(
 const serverStates = ['PRE_INITIALIZING', 'INITIALIZING', 'LIVE', 'DRAINING'] as const;
 const named = <const W extends string>(word: W) => described(v.literal(word, expecting(`the name ${word}`)), 'The name of the event');
 
+/** Of several Envoys the one of this name. */
+const ofEnvoy = { envoy: v.optional(described(text, 'Of several Envoys the one of this name')) };
+
 const forms = [
-  form('envoy.started', { event: named('envoy.started'), version: text, pid: v.optional(whole), admin: v.optional(text) }),
-  form('envoy.state-reached', { event: named('envoy.state-reached'), state: wordOf(serverStates) }),
-  form('envoy.exited', { event: named('envoy.exited'), code: v.optional(whole), signal: v.optional(text) }),
-  form('envoy.logged', { event: named('envoy.logged'), level: text, text }),
+  form('envoy.started', { event: named('envoy.started'), ...ofEnvoy, version: text, pid: v.optional(whole), admin: v.optional(text) }),
+  form('envoy.state-reached', { event: named('envoy.state-reached'), ...ofEnvoy, state: wordOf(serverStates) }),
+  form('envoy.exited', { event: named('envoy.exited'), ...ofEnvoy, code: v.optional(whole), signal: v.optional(text) }),
+  form('envoy.logged', { event: named('envoy.logged'), ...ofEnvoy, level: text, text }),
   form('expectation.met', { event: named('expectation.met'), index: whole, sentence: text }),
   form('expectation.failed', { event: named('expectation.failed'), index: whole, sentence: text, reason: text }),
 ] as const;

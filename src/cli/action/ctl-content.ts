@@ -152,6 +152,7 @@ export interface BootstrapQuery {
   readonly node?: string;
   readonly namespace?: string;
   readonly name?: string;
+  readonly envoy?: string;
   readonly fetch_timeout?: string;
   readonly admin_host?: string;
   readonly admin_port?: number;

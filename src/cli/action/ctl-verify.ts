@@ -4,9 +4,10 @@ import { pause } from '../../envoy/pause.ts';
 import { ExitCode, FakeIstiodError } from '../../errors.ts';
 import { summaryTable } from '../../runner/summary-table.ts';
 import { timelinePrinter } from '../../runner/timeline-printer.ts';
-import { refuseExit, verifyScenario, type VerifyOptions, type VerifyResult } from '../../runner/verify.ts';
+import { refuseUnseen, verifyScenario, type VerifyOptions, type VerifyResult } from '../../runner/verify.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import { attachedEnvoy } from '../attached-envoy.ts';
+import { envoyColumn } from '../envoy-column.ts';
 import { playedScenario, remoteIstiod } from '../remote-istiod.ts';
 import { runJson } from '../run-json.ts';
 import { scenarioNamed } from '../scenario-source.ts';
@@ -16,7 +17,8 @@ import { clientFor } from './ctl.ts';
 export interface VerifyCommandOptions {
   readonly istiod?: string;
   readonly token?: string;
-  readonly envoyAdmin: string;
+  /** A URL, or `NAME=URL` each. */
+  readonly envoyAdmin?: readonly string[];
   readonly envoyLog?: string;
   /** Milliseconds. */
   readonly wait: number;
@@ -29,6 +31,7 @@ export interface VerifyCommandOptions {
 
 /** `ctl verify`. Exits 0 if all came as expected, 1 if not, 130 if it was called off. */
 export async function ctlVerify(terminal: Terminal, name: string | undefined, options: VerifyCommandOptions): Promise<ExitCode> {
+  const adminUrl = adminUrlsOf(options.envoyAdmin);
   const given = name === undefined ? undefined : await scenarioNamed(name, options);
   const calledOff = new AbortController();
   const stopListening = terminal.onInterrupt(() => calledOff.abort());
@@ -37,19 +40,23 @@ export async function ctlVerify(terminal: Terminal, name: string | undefined, op
     const played = await awaitIstiod(client, terminal, options, calledOff.signal);
     if (calledOff.signal.aborted) return ExitCode.interrupted;
     // Told before an Envoy is waited for that is not to stay.
-    refuseExit(given ?? (played === undefined ? undefined : await scenarioNamed(played, options).catch(() => undefined)));
+    refuseUnseen(given ?? (played === undefined ? undefined : await scenarioNamed(played, options).catch(() => undefined)), {
+      ...options,
+      adminUrl,
+    });
     // Asked once Envoy runs: until then another one may be put in its place.
-    const wanted = () => wantedScenario(terminal, client, given, options, calledOff.signal);
+    const verified: Verified = given ? { scenario: given } : {};
+    const wanted = async () => (verified.scenario = await wantedScenario(terminal, client, given, options, calledOff.signal));
     const result = await verifyScenario(wanted, {
       istiod: await remoteIstiod(client, calledOff.signal),
-      adminUrl: options.envoyAdmin,
+      adminUrl,
       waitMs: options.wait,
-      variant: async () => (await attachedEnvoy(options.envoyAdmin)).variant ?? 'delta',
+      variant: async () => (await attachedEnvoy(firstOf(adminUrl))).variant ?? 'delta',
       clock: terminal.clock,
       signal: calledOff.signal,
-      onFollowing: () => following(terminal, options),
+      onFollowing: () => following(terminal, adminUrl, options),
       ...said(options),
-      ...shown(terminal, options),
+      ...shown(terminal, options, verified),
     });
     if (!result) return ExitCode.interrupted;
     report(terminal, result, options);
@@ -61,6 +68,29 @@ export async function ctlVerify(terminal: Terminal, name: string | undefined, op
   } finally {
     stopListening();
   }
+}
+
+const defaultAdmin = 'http://127.0.0.1:15000';
+
+/** One URL, or several by the names of their Envoys. Error `usage.invalid`. */
+function adminUrlsOf(written: readonly string[] = [defaultAdmin]): VerifyOptions['adminUrl'] {
+  const [only, ...more] = written;
+  const named = written.map((text) => /^([A-Za-z][A-Za-z0-9-]*)=(.+)$/.exec(text));
+  if (only !== undefined && more.length === 0 && !named[0]) return only;
+  const urls: Record<string, string> = {};
+  for (const [i, match] of named.entries()) {
+    const [, name = '', url = ''] = match ?? [];
+    if (name === '' || name in urls) {
+      const what = name === '' ? `${JSON.stringify(written[i])} says not which Envoy it is` : `the Envoy ${name} is there twice`;
+      throw new FakeIstiodError('usage.invalid', `--envoy-admin: ${what}`, { remedy: 'With several write each as NAME=URL' });
+    }
+    urls[name] = url;
+  }
+  return urls;
+}
+
+function firstOf(adminUrl: VerifyOptions['adminUrl']): string {
+  return typeof adminUrl === 'string' ? adminUrl : (Object.values(adminUrl)[0] ?? defaultAdmin);
 }
 
 const pauseMs = 100;
@@ -108,8 +138,14 @@ function noScenario({ url }: ControlClient): never {
 }
 
 /** What is there to be waited for may begin now. */
-function following({ stdout }: Terminal, { readyFile, envoyAdmin, json }: VerifyCommandOptions): void {
-  if (!json) writeLine(stdout, `istiod is followed; the Envoy at ${envoyAdmin} is waited for.`);
+function following({ stdout }: Terminal, adminUrl: VerifyOptions['adminUrl'], { readyFile, json }: VerifyCommandOptions): void {
+  const whom =
+    typeof adminUrl === 'string'
+      ? `the Envoy at ${adminUrl} is`
+      : `the Envoys ${Object.entries(adminUrl)
+          .map(([name, url]) => `${name} at ${url}`)
+          .join(' and ')} are`;
+  if (!json) writeLine(stdout, `istiod is followed; ${whom} waited for.`);
   if (readyFile === undefined) return;
   try {
     writeFileSync(readyFile, 'istiod is followed\n');
@@ -133,14 +169,25 @@ function said({ timeout, report, envoyLog }: VerifyCommandOptions): Pick<VerifyO
   };
 }
 
-function shown({ stdout, env }: Terminal, { json }: VerifyCommandOptions): Pick<VerifyOptions, 'onEvent'> {
+/** The scenario, once it is known. */
+interface Verified {
+  scenario?: Scenario;
+}
+
+function shown({ stdout, env }: Terminal, { json }: VerifyCommandOptions, verified: Verified): Pick<VerifyOptions, 'onEvent'> {
   if (json) return {};
   const printer = timelinePrinter({
     write: (text) => stdout.write(text),
     colour: mayColour(stdout, env),
     ...(stdout.isTty ? { width: stdout.columns } : {}),
   });
-  return { onEvent: (event) => printer.event(event) };
+  let column: ReturnType<typeof envoyColumn> | undefined;
+  return {
+    onEvent: (event) => {
+      if (verified.scenario) column ??= envoyColumn(verified.scenario);
+      printer.event(event, undefined, column?.(event));
+    },
+  };
 }
 
 function report({ stdout, stderr, env }: Terminal, result: VerifyResult, { json }: VerifyCommandOptions): void {

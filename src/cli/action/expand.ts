@@ -3,7 +3,7 @@ import { bootstrap, type Bootstrap } from '../../envoy/bootstrap.ts';
 import { isJsonObject, type JsonObject } from '../../envoy/json.ts';
 import { ExitCode, FakeIstiodError } from '../../errors.ts';
 import { keyOfTypeUrl, typeUrlOfKey } from '../../protobuf/resource-kind.ts';
-import { wishedBootstrap } from '../../script/bootstrap-wish.ts';
+import { wishedBootstrap, wishOf } from '../../script/bootstrap-wish.ts';
 import type { Scenario } from '../../script/scenario.ts';
 import type { ServedNode } from '../../session/served-snapshot.ts';
 import { servedFromTheStart } from '../../session/served-snapshot.ts';
@@ -51,7 +51,7 @@ function typeUrlOfWord(word: string): string {
 
 /** The node of the bootstrap that the scenario makes, changed as asked for. */
 function nodeOf(scenario: Scenario, { nodeId, nodeCluster, metadata = [], locality }: ExpandOptions): ServedNode {
-  const made: Bootstrap = bootstrap(wishedBootstrap(scenario.bootstrap) as Parameters<typeof bootstrap>[0]);
+  const made: Bootstrap = bootstrap(wishedBootstrap(wishOf(scenario)) as Parameters<typeof bootstrap>[0]);
   const node = objectAt(made, 'node');
   const [region, zone, subZone] = locality?.split('/') ?? [];
   const place = locality === undefined ? objectAt(node, 'locality') : { region, zone, subZone };

@@ -5,10 +5,10 @@ import type { RunResult } from '../../runner/run-result.ts';
 import { runMatrix } from '../../runner/matrix.ts';
 import { runScenario } from '../../runner/run.ts';
 import { summaryTable } from '../../runner/summary-table.ts';
-import { Whose } from '../../runner/whose.ts';
 import { timelinePrinter } from '../../runner/timeline-printer.ts';
 import { attachedEnvoy } from '../attached-envoy.ts';
 import { readBootstrap } from '../bootstrap-input.ts';
+import { envoyColumn } from '../envoy-column.ts';
 import { openedPki } from '../opened-pki.ts';
 import { progressOn } from '../progress.ts';
 import { runJson } from '../run-json.ts';
@@ -125,12 +125,8 @@ async function runAll(
   const width = Math.max(...plan.map(({ label }) => label.length));
   const one = async ({ scenario, variant, label, reportDir }: PlannedRun): Promise<RunResult> => {
     if (!json && jobs === 1) writeLine(stdout, heading(scenario.title, label, stdout));
-    const whose = new Whose(scenario);
-    const names = (scenario.envoys ?? []).map(({ name }) => name.length);
-    const onEvent: OneRunOptions['onEvent'] = (event) => {
-      const who = names.length > 0 ? (whose.of(event) ?? '').padEnd(Math.max(...names)) : undefined;
-      printer.event(event, jobs === 1 ? undefined : label.padEnd(width), who);
-    };
+    const column = envoyColumn(scenario);
+    const onEvent: OneRunOptions['onEvent'] = (event) => printer.event(event, jobs === 1 ? undefined : label.padEnd(width), column(event));
     const result = await runScenario(scenario, {
       ...shared,
       variant,

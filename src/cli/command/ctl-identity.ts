@@ -16,6 +16,7 @@ export function addIdentityCommands(ctl: Command, invocation: Invocation): void 
     .option('--port <port>', 'default: the port of the server', portOption('--port'))
     .addOption(new Option('--variant <variant>', 'how xDS is spoken').choices(['sotw', 'delta']))
     .addOption(new Option('--shape <shape>', 'for the lab, or as written by hand').choices(['lab', 'lesson']))
+    .option('--envoy <name>', 'of a scenario with several Envoys this one (default: the first)')
     .option('--node <id>', 'the whole node id')
     .option('--namespace <name>', 'namespace of the node')
     .option('--name <name>', 'pod name of the node')
@@ -40,6 +41,7 @@ function bootstrapQuery({
   port,
   variant,
   shape,
+  envoy,
   node,
   namespace,
   name,
@@ -52,6 +54,7 @@ function bootstrapQuery({
     port,
     variant,
     shape,
+    envoy,
     node,
     namespace,
     name,

@@ -1,6 +1,6 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { withExamples } from '../example.ts';
-import { durationOption } from '../option-value.ts';
+import { durationOption, repeated } from '../option-value.ts';
 import { jsonOption, maxInputOption, timeoutOption } from '../option.ts';
 import type { Invocation } from '../program.ts';
 import type { VerifyCommandOptions } from '../action/ctl-verify.ts';
@@ -15,7 +15,11 @@ export function ctlVerifyCommand(ctl: Command, invocation: Invocation): void {
         'of both. Exits 0 if all came as expected, else 1 and says why. Start it before Envoy: what is over cannot be looked at any more.',
     )
     .argument('[scenario]', 'file, or name of a packaged scenario (default: the one that istiod plays, by its name)')
-    .addOption(new Option('--envoy-admin <url>', "Envoy's admin API; it is waited for").default('http://127.0.0.1:15000'))
+    .option(
+      '--envoy-admin <url>',
+      "Envoy's admin API; it is waited for (default: http://127.0.0.1:15000). Of several Envoys each, by its name: --envoy-admin east=http://…",
+      repeated,
+    )
     .option('--envoy-log <file>', "a file with Envoy's log; without one what should stand there is not looked at")
     .option('--wait <duration>', 'how long to wait for istiod and for Envoy', durationOption('--wait'), 60_000)
     .option('--ready-file <file>', 'write this file once istiod is followed, so that an Envoy can be started after it')
@@ -32,6 +36,10 @@ export function ctlVerifyCommand(ctl: Command, invocation: Invocation): void {
     [
       'fake-istiod ctl verify ready --istiod http://istiod:15080 --envoy-admin http://envoy:15000',
       'both elsewhere, as in docker-compose.yml',
+    ],
+    [
+      'fake-istiod ctl verify two-networks --envoy-admin east=http://e:15000 --envoy-admin west=http://w:15000 --envoy-admin lost=http://l:15000',
+      'a scenario with several Envoys',
     ],
     ['fake-istiod ctl verify mine.yaml --envoy-log envoy.log --report out', 'with its log, everything kept in a folder'],
   ]);
