@@ -41,7 +41,7 @@ function namedText(what: string, names: WithholdRule['names'], node: WithholdRul
 
 /** `CDS and EDS of a`. */
 export function rulesText(rules: readonly WithholdRule[]): string {
-  return listed(rules.map(ruleText));
+  return listed(rules.map(ruleText)) || 'nothing';
 }
 
 function streamsText(streams: StreamMatcher | undefined): string {

@@ -6,12 +6,13 @@ import { nearestWord, wordRemedy } from './nearest.ts';
  * Words that all parts of the scenario schema share. Messages are `what` and, after a line break, the remedy: findings.ts splits them.
  */
 
-/** A value as an error names it: `"text"`, `5`, `a list`, `a map`, `nothing`. */
+/** A value as an error names it: `"text"`, `5`, `NaN`, `a list`, `a map`, `nothing`. */
 export function found(input: unknown): string {
   if (input === null || input === undefined) return 'nothing';
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'object') return 'a map';
-  if (typeof input === 'bigint') return String(input);
+  // JSON has no NaN and no Infinity; YAML has.
+  if (typeof input === 'bigint' || typeof input === 'number') return String(input);
   const text = JSON.stringify(input);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }
