@@ -16,7 +16,7 @@ const loopback = [
   'test/{istiod,pod}/**/*.test.ts',
   'test/protobuf/{cases,every-message,pipe-bytes}.test.ts',
   'test/rules/{docs,tracked-files}.test.ts',
-  'test/runner/{http-probe,prober,run,verify}.test.ts',
+  'test/runner/{http-probe,prober,run,several-istiods,verify}.test.ts',
   'test/wire/{ca-client,client-certificate,discovery-stream,doorkeeper,health,reflection,tls-preset,xds-server}.test.ts',
 ];
 
