@@ -1,7 +1,9 @@
 import type { Bootstrap } from '../envoy/bootstrap.ts';
 import { isJsonObject, type Json } from '../envoy/json.ts';
-import { FakeIstiodError, type SourcePosition } from '../errors.ts';
+import { FakeIstiodError, type Problem, type SourcePosition } from '../errors.ts';
+import { checkMessage } from '../protobuf/check.ts';
 import type { SourceDocument } from '../protobuf/document.ts';
+import { pathText } from '../protobuf/document-path.ts';
 import { mergeMessages } from './message-merge.ts';
 import type { Origins, OriginPath } from './origin.ts';
 
@@ -16,6 +18,8 @@ export interface BootstrapOverride {
 export const overrideAnnotation = 'sidecar.istio.io/bootstrapOverride';
 export const overrideKey = 'custom_bootstrap.json';
 
+const message = 'envoy.config.bootstrap.v3.Bootstrap';
+
 /** pilot-agent puts the node's address into the text before Envoy sees it. @see istio pkg/envoy/proxy.go:readBootstrapToJSON */
 export function withHostIp(text: string, hostIp: string): string {
   if (!hostIp.includes(':')) return text.replaceAll('$(HOST_IP)', hostIp);
@@ -25,6 +29,7 @@ export function withHostIp(text: string, hostIp: string): string {
 /** The override in a document of the user: bare, or the text in a ConfigMap under the injector's key. */
 export function overrideText(document: SourceDocument): { readonly text: string | undefined; readonly at: SourcePosition } {
   const { value } = document;
+  refuseOtherObject(document);
   const data = isJsonObject(value) ? value['data'] : undefined;
   if (!isJsonObject(value) || value['kind'] !== 'ConfigMap' || !isJsonObject(data)) return { text: undefined, at: document.positionOf([]) };
   const key = [overrideKey, ...Object.keys(data)].find((name) => typeof data[name] === 'string');
@@ -34,6 +39,28 @@ export function overrideText(document: SourceDocument): { readonly text: string 
     ]);
   }
   return { text: String(data[key]), at: document.positionOf(['data', key]) };
+}
+
+function refuseOtherObject({ value, positionOf }: SourceDocument): void {
+  const [kind, version] = isJsonObject(value) ? [value['kind'], value['apiVersion']] : [];
+  if (typeof kind !== 'string' || typeof version !== 'string' || kind === 'ConfigMap') return;
+  throw FakeIstiodError.of('bootstrap.invalid', [
+    {
+      at: positionOf(['kind']),
+      what: `is a Kubernetes ${kind}, not a bootstrap override`,
+      remedy: `Give the ConfigMap that the annotation ${overrideAnnotation} names, or what stands under its key ${overrideKey}`,
+    },
+  ]);
+}
+
+/** What of an override is no field of a bootstrap, or has a wrong value: as pilot-agent starts it, Envoy leaves such a field out or exits. */
+export function overrideNotes({ value, at }: BootstrapOverride): readonly Problem[] {
+  if (!isJsonObject(value)) return [];
+  return checkMessage(message, value, (path) => ({ file: '', path: pathText(path) })).map((problem) => ({
+    ...problem,
+    at,
+    what: `the bootstrap override, ${problem.at?.path ?? ''}: ${problem.what}. Envoy leaves that out with a warning, or exits`,
+  }));
 }
 
 /** A bootstrap with the override laid over it as Envoy does. Error `bootstrap.invalid` for what Envoy would not take as a mapping. */
@@ -49,7 +76,7 @@ export function applyOverride(bootstrap: Bootstrap, override: BootstrapOverride,
     ]);
   }
   noteOverride(override.value, [], override, origins);
-  return mergeMessages('envoy.config.bootstrap.v3.Bootstrap', bootstrap, override.value);
+  return mergeMessages(message, bootstrap, override.value);
 }
 
 function noteOverride(value: Json, path: OriginPath, override: BootstrapOverride, origins: Origins): void {

@@ -2,7 +2,7 @@ import type { Bootstrap, BootstrapOptions } from '../envoy/bootstrap.ts';
 import { FakeIstiodError, type Problem } from '../errors.ts';
 import { readDocument } from '../protobuf/document.ts';
 import { proxyConfigMessage, readApiValue } from './api-fields.ts';
-import { applyOverride, overrideAnnotation, overrideKey, withHostIp, type BootstrapOverride } from './bootstrap-override.ts';
+import { applyOverride, overrideAnnotation, overrideKey, overrideNotes, withHostIp, type BootstrapOverride } from './bootstrap-override.ts';
 import { startContainer, type ContainerStart } from './container-env.ts';
 import { lessonBootstrap, lessonMetadata } from './lesson-bootstrap.ts';
 import { mergeProxyConfig } from './merge-proxy-config.ts';
@@ -217,7 +217,8 @@ function readOverride(text: string, at: BootstrapOverride['at'], hostIp: string)
   try {
     const { value } = readDocument({ name: 'override', bytes: Buffer.from(replaced) });
     const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)) ?? 'null';
-    return { value: { value: JSON.parse(json) as BootstrapOverride['value'], text: json, at }, notes: [] };
+    const read: BootstrapOverride = { value: JSON.parse(json) as BootstrapOverride['value'], text: json, at };
+    return { value: read, notes: overrideNotes(read) };
   } catch (error) {
     const { problems, message } = FakeIstiodError.from(error);
     const [problem] = problems;
