@@ -119,6 +119,7 @@ describe("istiod's HTTP", () => {
     expect(await getJson(istiod, '/debug/config_dump?proxyID=shop.demo&types=cds')).toEqual({
       configs: [{ '@type': TypeUrl.cluster, name: 'a', connectTimeout: '1s' }],
     });
+    expect((await get(istiod, '/debug/config_dump?proxyID=shop.demo&types=sds')).text).toMatch(/^(?!.*KEY OF OURS).*\[redacted\]/);
     // It does not ask for EDS.
     expect((await get(istiod, '/debug/edsz?proxyID=shop.demo')).text).toBe('{}');
   });
