@@ -4,10 +4,17 @@ import type { Clock } from '../clock.ts';
 /** How often files are looked at. */
 const intervalMs = 250;
 
-/** What is another once a file was written, replaced by an editor, linked elsewhere as in a mounted ConfigMap, or is gone. */
+/**
+ * What is another once a file was written, replaced by an editor, linked elsewhere as in a mounted ConfigMap, or is gone. Why one cannot be
+ * looked at (the folder may not be read, the name is too long) is for those to tell who read it.
+ */
 function markOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : 'not there';
+  try {
+    const { mtimeMs, size, ino } = statSync(file);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'not there';
+  }
 }
 
 /** Files as they were when they were read. */

@@ -48,6 +48,17 @@ describe('serve', () => {
     );
   });
 
+  it.each([
+    ['a name that is too long', 'x'.repeat(300)],
+    ['a file that is taken for a folder', 'c.yaml/d.yaml'],
+    ['no file', 'nowhere.yaml'],
+  ])('tells of %s as any command does', async (_, name) => {
+    const folder = workFolder({ 'c.yaml': cluster('a') });
+    const { code, stderr } = await cli(['serve', name.includes('/') ? join(folder, name) : name, '--watch']);
+    expect(stderr).not.toContain('defect');
+    expect(code).toBe(2);
+  });
+
   it('logs each stream at info and nothing at silent', async () => {
     const { terminal, ended } = await serving([join(workFolder({ 'c.yaml': cluster('a') }), 'c.yaml'), '--log-level', 'silent']);
     terminal.interrupt();

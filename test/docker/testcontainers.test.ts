@@ -33,12 +33,17 @@ async function reachable(options: FakeIstiodOptions = {}): Promise<FakeIstiod> {
   return kept(await startFakeIstiod({ scenario: 'ready', bind: ['0.0.0.0'], ...options }));
 }
 
-/** Containers of testcontainers that are there, running or not. */
+/** What the containers of this file bear: others may start and end theirs meanwhile. */
+const mine = { 'fake-istiod-test': `testcontainers-${process.pid}` };
+
+/** Containers of this file that are there, running or not. */
 async function left(): Promise<string> {
-  return (await docker(['ps', '--all', '--quiet', '--filter', 'label=org.testcontainers=true'])).stdout.trim();
+  const [label] = Object.entries(mine).map(([key, value]) => `label=${key}=${value}`);
+  return (await docker(['ps', '--all', '--quiet', '--filter', label ?? ''])).stdout.trim();
 }
 
-const envoyAt = (istiod: FakeIstiod, wait: WaitStrategy) => new EnvoyContainer().withIstiod(istiod).withWaitStrategy(wait);
+const envoyContainer = () => new EnvoyContainer().withLabels(mine);
+const envoyAt = (istiod: FakeIstiod, wait: WaitStrategy) => envoyContainer().withIstiod(istiod).withWaitStrategy(wait);
 const cluster = (name: string) => ({ name, connect_timeout: '1s' });
 
 describe('An Envoy in a container and a fake istiod in this process', () => {
@@ -85,7 +90,7 @@ describe('An Envoy in a container and a fake istiod in this process', () => {
 
 describe('An Envoy in a container that cannot start says', () => {
   it('why, in its own words', async () => {
-    const failure = await failureOf(new EnvoyContainer().withBootstrap({ nonsense: 1 }).start());
+    const failure = await failureOf(envoyContainer().withBootstrap({ nonsense: 1 }).start());
     expect(failure).toMatch(/Envoy's container exited with code 1\n[^]*no such field: 'nonsense'/);
     expect(await left()).toBe('');
   });
