@@ -1,3 +1,5 @@
+import type { Status } from './response.ts';
+
 /** The client's identity, as its first request on a stream tells it (envoy.config.core.v3.Node). */
 export interface Node {
   /** For Istio's proxies `<type>~<ip>~<pod>.<namespace>~<domain>`. */
@@ -60,3 +62,6 @@ export function matchesNode(matcher: NodeMatcher | undefined, node: Node | undef
     matchesAll(locality, node.locality)
   );
 }
+
+/** How a stream ends whose first request does not say who asks (istio ads.go:initConnection). */
+export const missingNode: Status = { code: 3, message: 'missing node information' };

@@ -1,15 +1,15 @@
 import { isDebugType } from './debug-type.ts';
 import { classify } from './outcome.ts';
-import type { Node } from './node.ts';
+import { missingNode, type Node } from './node.ts';
 import type { ProtocolEvent, StreamFacts } from './protocol-event.ts';
 import type { Quirks } from './quirks.ts';
 import type { ClientRequest, Outcome, Variant } from './request.ts';
 import { inPushOrder, resourceType, TypeUrl } from './resource-type.ts';
-import type { Cause, Response, Status } from './response.ts';
+import type { Cause, Response } from './response.ts';
 import type { Effect } from './stream-effect.ts';
 import type { Input } from './stream-input.ts';
 import { emptySnapshot, typeState, type Snapshot, type TypeState } from './snapshot.ts';
-import { isWildcard, type SubscriptionChange } from './subscription.ts';
+import { excessOf, isWildcard, type SubscriptionChange } from './subscription.ts';
 import { heartbeatSelection, heldBack, isTellable, withDoubtful } from './selection.ts';
 import { unknownTypeRule, unknownTypeStatus, withUnserved } from './unserved.ts';
 import { variants, type VariantRules } from './variant.ts';
@@ -41,8 +41,8 @@ export interface StreamState {
 /** What the machine needs from outside and may not make itself. */
 export interface Surroundings {
   readonly quirks: Quirks;
-  /** A nonce for a response of this version: for a push the same for all streams that are sent the same, for a reply a fresh one. */
-  nonce(version: string, typeUrl: string, cause: Cause): string;
+  /** A nonce for a response of this version, the same for all streams that are sent the same; never one that the stream had. `last`: the one before. */
+  nonce(version: string, typeUrl: string, last: string | undefined): string;
 }
 
 export interface Transition {
@@ -70,8 +70,6 @@ export function streamFacts(state: StreamState): StreamFacts {
   const { stream, variant, node } = state;
   return node ? { stream, variant, node: node.id } : { stream, variant };
 }
-
-const missingNode: Status = { code: 3, message: 'missing node information' };
 
 /** One transition under way: the new state in the making and the effects so far. Lives for one call. */
 class Step {
@@ -105,6 +103,8 @@ class Step {
     const change = this.ignoresSubscription(outcome) ? undefined : this.rules.changeSubscription(before?.subscription, request);
     const heard = this.heard(before ?? newWatch(typeUrl), request, outcome);
     const watch = change ? resubscribed(heard, change) : heard;
+    const excess = excessOf(watch.subscription);
+    if (excess) return void this.effects.push({ kind: 'close', status: excess });
     this.watches.set(typeUrl, watch);
     const owed = change ? this.owedFor(watch, outcome, change) : undefined;
     if (owed !== undefined && resourceType(typeUrl).answered && unknown !== 'ignore') this.answer(typeUrl, owed, 'reply');
@@ -142,7 +142,7 @@ class Step {
     const selection = watch && heartbeatSelection(watch, this.state.variant, withheldOf(this.state.rules, typeUrl, this.state.node));
     if (!watch?.lastSent || !selection) return;
     const { version, sequence } = watch.lastSent;
-    const nonce = this.surroundings.nonce(version, typeUrl, 'heartbeat');
+    const nonce = this.surroundings.nonce(version, typeUrl, watch.lastSent.nonce);
     this.watches.set(typeUrl, continued(watch, { nonce, version, sequence, selection }));
     this.respond({ typeUrl, version, nonce, selection, cause: 'heartbeat', sequence });
   }
@@ -265,7 +265,7 @@ class Step {
   private send(watch: Watch, state: TypeState, selection: Selection, back: readonly string[], cause: Cause): void {
     const { version, sequence } = this.state.snapshot;
     const { typeUrl } = watch;
-    const nonce = this.surroundings.nonce(version, typeUrl, cause);
+    const nonce = this.surroundings.nonce(version, typeUrl, watch.lastSent?.nonce);
     this.watches.set(typeUrl, responded(watch, { nonce, version, sequence, selection }, state, back));
     this.respond({ typeUrl, version, nonce, selection, cause, sequence });
   }

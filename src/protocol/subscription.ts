@@ -1,3 +1,6 @@
+import { maxNames } from './request.ts';
+import type { Status } from './response.ts';
+
 /**
  * What a client wants of one type.
  * `legacy`: a wildcard because its first request named nothing; in SotW it ends when names are given, in delta when `*` is given up.
@@ -31,6 +34,11 @@ export function wants(subscription: Subscription, name: string): boolean {
   return subscription.wildcard !== 'no' || subscription.names.has(name);
 }
 
+/** gRPC's RESOURCE_EXHAUSTED for a stream whose subscription has grown, request upon request, past any mesh; undefined for all others. */
+export function excessOf({ names }: Subscription): Status | undefined {
+  return names.size > maxNames ? { code: 8, message: `the stream subscribes to more than ${maxNames} names of one type` } : undefined;
+}
+
 function change(
   before: Subscription,
   wildcard: Subscription['wildcard'],
@@ -39,6 +47,14 @@ function change(
 ): SubscriptionChange {
   const subscription = before.wildcard === wildcard && before.names === names ? before : { wildcard, names };
   return { subscription, added, becameWildcard: wildcard !== 'no' && before.wildcard === 'no' };
+}
+
+/** True if `names` are these very names in their order, as in an ACK. */
+function areNames(names: readonly string[], known: ReadonlySet<string>): boolean {
+  if (names.length !== known.size) return false;
+  let place = 0;
+  for (const name of known) if (names[place++] !== name) return false;
+  return true;
 }
 
 /**
@@ -51,9 +67,10 @@ export function replaceNames(before: Subscription | undefined, names: readonly s
     const legacy = wildcardType && (!before || before.wildcard === 'legacy');
     return change(old, legacy ? 'legacy' : 'no', none, none);
   }
+  if (areNames(names, old.names)) return change(old, 'no', old.names, none);
   const wanted = new Set(names);
   const explicit = wanted.delete(everything);
-  const added = new Set([...wanted].filter((name) => !old.names.has(name)));
+  const added = old.names.size === 0 ? wanted : new Set([...wanted].filter((name) => !old.names.has(name)));
   return change(old, explicit ? 'explicit' : 'no', wanted, added);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adjustNames, replaceNames, wants, type Subscription, type SubscriptionChange } from '../../src/protocol/subscription.ts';
+import { adjustNames, excessOf, replaceNames, wants, type Subscription, type SubscriptionChange } from '../../src/protocol/subscription.ts';
 
 /** `* a b` for what is wanted, `+a` for what is asked for anew, `everything` if the wildcard is new. */
 function said({ subscription, added, becameWildcard }: SubscriptionChange): string {
@@ -138,4 +138,19 @@ describe('What a subscription wants', () => {
   const named: Subscription = { wildcard: 'no', names: new Set(['a']) };
   it('is what it names', () => expect([wants(named, 'a'), wants(named, 'b')]).toEqual([true, false]));
   it('is anything for a wildcard', () => expect(wants({ ...named, wildcard: 'legacy' }, 'b')).toBe(true));
+});
+
+describe('A subscription that grows past any mesh', () => {
+  it('ends the stream, and only then', () => {
+    const names = Array.from({ length: 30_000 }, (_, i) => `n${i}`);
+    const whole = adjustNames(undefined, names, [], false).subscription;
+    expect(excessOf(whole)).toBeUndefined();
+    const { subscription } = adjustNames(
+      whole,
+      names.map((name) => `m${name}`),
+      [],
+      false,
+    );
+    expect(excessOf(subscription)).toEqual({ code: 8, message: 'the stream subscribes to more than 40000 names of one type' });
+  });
 });
