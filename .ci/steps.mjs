@@ -49,6 +49,7 @@ const steps = [
   { name: 'clients of others, built', command: 'bash', args: ['.ci/peers.sh'], limitMs: 20 * 60_000 },
   { name: "clients of others: pilot-agent, istioctl, grpcurl, Go's protojson", ...vitest('peers') },
   { name: 'Docker: image, Compose, testcontainers', command: 'bash', args: ['.ci/docker-tier.sh'], tests: true, limitMs: 20 * 60_000 },
+  { name: 'fuzz, a minute and crowds', ...npm('fuzz', '--seconds', '60') },
   { name: 'bench, short', ...npm('bench', '--short') },
 ];
 

@@ -1,0 +1,136 @@
+// `npm run fuzz`: throws random and mutated bytes at a server of this checkout, and fails if it crashes, stands still or keeps what it need not.
+//   --seconds N   how long (default 60)
+//   --seed N      the same seed makes the same bytes (default: any; it is printed)
+//   --only WORD   only attacks whose name begins so
+//   --at N        only the attack of this number
+//   --crowds      only what many clients do at once
+import { parseArgs } from 'node:util';
+import { attacks } from '../test/fuzz/attacks.mjs';
+import { crowds } from '../test/fuzz/crowds.mjs';
+import { health } from '../test/fuzz/grpc-call.mjs';
+import { randomOf } from '../test/fuzz/random.mjs';
+import { startServer } from '../test/fuzz/server.mjs';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    at: { type: 'string' },
+    crowds: { type: 'boolean' },
+  },
+});
+const seconds = values.crowds ? 0 : Number(values.seconds);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+
+const maxStallMs = 100;
+const maxGrowth = 0.02;
+const maxMessageBytes = 4 * 1024 * 1024;
+const samples = 16;
+const volleySize = 8;
+
+const chosen = values.only ? attacks.filter(({ name }) => name.startsWith(values.only)) : attacks;
+const drawn = chosen.flatMap((attack) => Array.from({ length: attack.share }, () => attack));
+const mebibytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+const say = (text) => process.stdout.write(`${text}\n`);
+
+const tally = new Map();
+
+/** One attack, told by its number alone. Resolves with how long the server stood still and what was done. */
+async function attack(server, number) {
+  const random = randomOf(seed * 7919 + number);
+  const { name, run } = random.pick(drawn);
+  if (process.env.FUZZ_TRACE) say(`${number} ${name}`);
+  const what = await run({ random, port: server.port, control: server.control, index: number });
+  const stallMs = await server.stallMs();
+  return { name, what, stallMs };
+}
+
+function count({ name, stallMs }) {
+  const { count, longest } = tally.get(name) ?? { count: 0, longest: 0 };
+  tally.set(name, { count: count + 1, longest: Math.max(longest, stallMs) });
+}
+
+/** A stall counts if the same bytes, alone, stall the server three times: the first time it may have loaded or compiled something. */
+async function judged(server, number) {
+  const tries = [];
+  for (let i = 0; i < 3; i++) {
+    tries.push(await attack(server, number));
+    if (tries.at(-1).stallMs <= maxStallMs) break;
+  }
+  const shortest = tries.sort((a, b) => a.stallMs - b.stallMs)[0];
+  count(shortest);
+  return shortest;
+}
+
+/** Several attacks at once; each alone, should the server have stood still. Resolves with those that make it do so. */
+async function volley(server, from, size) {
+  const numbers = Array.from({ length: size }, (_, i) => from + i);
+  const all = await Promise.all(numbers.map((number) => attack(server, number)));
+  if (all.every(({ stallMs }) => stallMs <= maxStallMs)) {
+    all.forEach(count);
+    return [];
+  }
+  const stalls = [];
+  for (const number of numbers) {
+    const alone = await judged(server, number);
+    if (alone.stallMs > maxStallMs) stalls.push({ number, ...alone });
+  }
+  return stalls;
+}
+
+/** By how much the line through `values` rises from its first to its last, as a share of the mean. */
+function growth(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const middle = (values.length - 1) / 2;
+  const sum = (of) => values.reduce((total, value, i) => total + of(value, i - middle), 0);
+  return ((sum((value, x) => x * (value - mean)) / sum((_, x) => x * x)) * (values.length - 1)) / mean;
+}
+
+async function main() {
+  say(`seed ${seed}, ${seconds} s`);
+  const server = await startServer(maxMessageBytes);
+  const faults = [];
+  const began = performance.now();
+  const memory = [];
+  let number = Number(values.at ?? 0);
+  try {
+    while (faults.length < 30) {
+      if (values.at !== undefined) {
+        const { name, what, stallMs } = await judged(server, number);
+        say(`${name}: ${what}: ${stallMs.toFixed(1)} ms`);
+        break;
+      }
+      for (const { number: at, name, what, stallMs } of await volley(server, number, volleySize)) {
+        faults.push(`attack ${at} (${name}) made the event loop stand still for ${stallMs.toFixed(0)} ms: ${what}`);
+      }
+      number += volleySize;
+      const passed = (performance.now() - began) / 1000;
+      if (passed > ((memory.length + 1) * seconds) / samples) memory.push(await server.memory());
+      if (passed > seconds) break;
+    }
+    if (values.at === undefined && !values.only) faults.push(...(await crowds({ server, random: randomOf(seed), say })));
+    if ((await health(server.port)) !== '0') faults.push('it answers no health check any longer');
+  } catch (error) {
+    faults.push(`attack ${number}: ${error.message}`);
+  }
+  if (server.words) faults.push(`it complained: ${server.words}`);
+  await server.stop();
+  return { faults, memory, number };
+}
+
+const { faults, memory, number } = await main();
+const tail = memory.slice(-samples / 2);
+if (values.at === undefined && tail.length >= samples / 2) {
+  const rss = growth(tail.map((sample) => sample.rss));
+  const heap = growth(tail.map((sample) => sample.heapUsed));
+  say(
+    `memory over the last half: rss ${mebibytes(tail[0].rss)} to ${mebibytes(tail.at(-1).rss)}, ${(rss * 100).toFixed(2)} %; heap ${mebibytes(tail[0].heapUsed)} to ${mebibytes(tail.at(-1).heapUsed)}, ${(heap * 100).toFixed(2)} %`,
+  );
+  if (rss > maxGrowth)
+    faults.push(`its memory grows: ${(rss * 100).toFixed(2)} % over the last half of the run, where ${maxGrowth * 100} % are allowed`);
+}
+for (const [name, { count, longest }] of tally) say(`${name}: ${count}, longest stall ${longest.toFixed(0)} ms`);
+for (const fault of faults) say(`FAULT ${fault}`);
+say(`${number} attacks, ${faults.length} faults${faults.length > 0 ? `; again with --seed ${seed}` : ''}`);
+process.exitCode = faults.length > 0 ? 1 : 0;
