@@ -29,7 +29,8 @@ export function namedResources(state: TypeState, names: ReadonlySet<string>): re
     const name = state.resources.has(asked) ? asked : (aliased(state, asked) ?? asked);
     const resource = state.resources.get(name);
     if (!resource || (name !== asked && (names.has(name) || resources.includes(resource)))) continue;
-    resources.push(resource, ...state.duplicates.filter((duplicate) => duplicate.name === name));
+    resources.push(resource);
+    if (state.duplicates.length > 0) resources.push(...state.duplicates.filter((duplicate) => duplicate.name === name));
   }
   chosen.set(names, { state, resources });
   return resources;

@@ -73,6 +73,7 @@ export class Session implements StreamHandler {
   private working = false;
   /** Settled once every question about the server itself is answered. */
   private informed: Promise<void> = Promise.resolve();
+  private readonly informedNonces = new Map<string, string>();
   private over = false;
   /** What is to be told as soon as the client reads again. Of what is served the newest counts, so it never grows. */
   private putOff: 'publish' | 'push-all' | undefined;
@@ -219,7 +220,8 @@ export class Session implements StreamHandler {
     if (this.over) return;
     if ('code' in answer) return this.end(answer);
     const { version, sequence } = this.current.snapshot;
-    const nonce = this.surroundings.nonce(version, typeUrl, 'reply');
+    const nonce = this.surroundings.nonce(version, typeUrl, this.informedNonces.get(typeUrl));
+    this.informedNonces.set(typeUrl, nonce);
     this.dispatch({ variant, typeUrl, version, nonce, ...answer, removed: [], cause: 'reply', sequence });
   }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Delivery } from '../faults/delivery.ts';
 import type { Fault } from '../faults/fault.ts';
@@ -6,7 +5,7 @@ import { applyFaults } from '../faults/registry.ts';
 import type { Node } from '../protocol/node.ts';
 import type { ProtocolEvent } from '../protocol/protocol-event.ts';
 import type { Quirks } from '../protocol/quirks.ts';
-import type { Cause, Response, Status } from '../protocol/response.ts';
+import type { Response, Status } from '../protocol/response.ts';
 import { matchesStream, type StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { MessageKeeper } from './message-store.ts';
@@ -14,6 +13,7 @@ import { FanOut } from './fan-out.ts';
 import type { Informant } from './informant.ts';
 import { NodeList } from './node-list.ts';
 import type { NodeState } from './node-state.ts';
+import { Nonces } from './nonces.ts';
 import type { SessionEvent } from './session-event.ts';
 import { Refusals } from './refusals.ts';
 import { Session, type SessionSurroundings } from './session.ts';
@@ -65,8 +65,7 @@ export class Sessions implements StreamAcceptor {
   private rules: readonly WithholdRule[];
   private readonly ended = new Map<number, Node>();
   private count = 0;
-  private readonly pushNonces = new Map<string, string>();
-  private pushVersion = '';
+  private readonly nonces = new Nonces();
 
   constructor(options: SessionsOptions) {
     this.options = options;
@@ -236,19 +235,7 @@ export class Sessions implements StreamAcceptor {
       named: (session, id) => this.nodeList.named(session, id),
       ended: (session) => this.end(session),
       moved: () => this.tellMoved(),
-      nonce: (version, typeUrl, cause) => this.nonce(version, typeUrl, cause),
+      nonce: (version, typeUrl, last) => this.nonces.next(version, typeUrl, last),
     };
-  }
-
-  /** istiod's form, version and UUID without a separator. One per push and type; replies never share theirs. */
-  private nonce(version: string, typeUrl: string, cause: Cause): string {
-    if (cause !== 'push') return `${version}${randomUUID()}`;
-    if (version !== this.pushVersion) {
-      this.pushVersion = version;
-      this.pushNonces.clear();
-    }
-    const nonce = this.pushNonces.get(typeUrl) ?? `${version}${randomUUID()}`;
-    this.pushNonces.set(typeUrl, nonce);
-    return nonce;
   }
 }
