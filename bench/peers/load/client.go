@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"sync"
@@ -23,6 +24,8 @@ type arrival struct {
 	client   int
 	at       time.Time
 	response response
+	// The stream is over, and nothing more comes.
+	failure error
 }
 
 // client is one proxy: a connection of its own with one stream.
@@ -35,12 +38,12 @@ type client struct {
 	reader     responseReader
 	unread     int
 	began      time.Time
-	failure    string
+	window     sendWindow
 }
 
 // connect opens the stream and asks. Responses, from the first on, go to arrivals.
 func connect(number int, work *work, request []byte, arrivals chan<- arrival) (*client, error) {
-	c := &client{number: number, work: work, began: time.Now()}
+	c := &client{number: number, work: work, began: time.Now(), window: newSendWindow()}
 	connection, err := net.Dial("tcp", work.Target)
 	if err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func connect(number int, work *work, request []byte, arrivals chan<- arrival) (*
 	var opening bytes.Buffer
 	c.framer = http2.NewFramer(&opening, connection)
 	c.framer.SetReuseFrames()
-	if err := c.open(&opening, request); err != nil {
+	if err := c.open(&opening); err != nil {
 		return nil, err
 	}
 	if _, err := connection.Write(opening.Bytes()); err != nil {
@@ -62,11 +65,11 @@ func connect(number int, work *work, request []byte, arrivals chan<- arrival) (*
 	c.framer = http2.NewFramer(connection, connection)
 	c.framer.SetReuseFrames()
 	go c.listen(arrivals)
-	return c, nil
+	return c, c.send(request)
 }
 
-// open puts the preface, the headers and the first request into one write.
-func (c *client) open(opening *bytes.Buffer, request []byte) error {
+// open puts the preface and the headers into one write.
+func (c *client) open(opening *bytes.Buffer) error {
 	method := "StreamAggregatedResources"
 	if c.work.Variant == "delta" {
 		method = "DeltaAggregatedResources"
@@ -89,40 +92,40 @@ func (c *client) open(opening *bytes.Buffer, request []byte) error {
 	if err := c.framer.WriteWindowUpdate(0, connectionWindow-65535); err != nil {
 		return err
 	}
-	if err := c.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: headers.Bytes(), EndHeaders: true}); err != nil {
-		return err
-	}
-	return writeData(c.framer, framed(request))
+	return c.framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: headers.Bytes(), EndHeaders: true})
 }
 
-// send writes a message on the stream.
+// send writes a message on the stream, as far as the server lets it at a time.
 func (c *client) send(message []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	return writeData(c.framer, framed(message))
-}
-
-func writeData(framer *http2.Framer, message []byte) error {
-	const most = 16384
-	for len(message) > most {
-		if err := framer.WriteData(1, false, message[:most]); err != nil {
+	left := framed(message)
+	for len(left) > 0 {
+		piece, err := c.window.take(min(len(left), 16384))
+		if err != nil {
 			return err
 		}
-		message = message[most:]
+		c.writing.Lock()
+		err = c.framer.WriteData(1, false, left[:piece])
+		c.writing.Unlock()
+		if err != nil {
+			return err
+		}
+		left = left[piece:]
 	}
-	return framer.WriteData(1, false, message)
+	return nil
 }
 
 // listen reads until the connection ends.
 func (c *client) listen(arrivals chan<- arrival) {
 	for {
 		frame, err := c.framer.ReadFrame()
-		if err != nil {
-			c.failure = err.Error()
-			return
+		if err == nil {
+			err = c.take(frame, arrivals)
 		}
-		if err := c.take(frame, arrivals); err != nil {
-			c.failure = err.Error()
+		if err != nil {
+			c.window.close(err)
+			if !errors.Is(err, net.ErrClosed) {
+				arrivals <- arrival{client: c.number, failure: err}
+			}
 			return
 		}
 	}
@@ -133,16 +136,21 @@ func (c *client) take(frame http2.Frame, arrivals chan<- arrival) error {
 	case *http2.DataFrame:
 		c.unread += len(frame.Data())
 		c.reader.feed(frame.Data(), func(came response) {
-			arrivals <- arrival{c.number, time.Now(), came}
+			arrivals <- arrival{client: c.number, at: time.Now(), response: came}
 		})
 		return c.openWindow()
 	case *http2.SettingsFrame:
 		if frame.IsAck() {
 			return nil
 		}
+		if size, given := frame.Value(http2.SettingInitialWindowSize); given {
+			c.window.setInitial(int(size))
+		}
 		c.writing.Lock()
 		defer c.writing.Unlock()
 		return c.framer.WriteSettingsAck()
+	case *http2.WindowUpdateFrame:
+		c.window.add(frame.StreamID, int(frame.Increment))
 	case *http2.PingFrame:
 		if frame.IsAck() {
 			return nil

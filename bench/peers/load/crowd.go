@@ -18,7 +18,7 @@ var typeURLs = map[string]string{
 }
 
 // A round in which nothing comes for so long has failed.
-const patience = 10 * time.Minute
+const patience = 3 * time.Minute
 
 // quiet is how long the server has to settle: acknowledgements are on their way, and some are worked off later.
 const quiet = 100 * time.Millisecond
@@ -149,22 +149,16 @@ func (c *crowd) hear(count int) ([]arrival, error) {
 	for len(came) < count {
 		select {
 		case one := <-c.arrivals:
+			if one.failure != nil {
+				return nil, fmt.Errorf("after %d of %d responses stream %d failed: %w", len(came), count, one.client, one.failure)
+			}
 			came = append(came, one)
 			if err := c.clients[one.client].send(acknowledgement(c.work.Variant, one.response, c.asked)); err != nil {
 				return nil, err
 			}
 		case <-timer.C:
-			return nil, fmt.Errorf("%d of %d responses came within %s: %s", len(came), count, patience, c.failures())
+			return nil, fmt.Errorf("%d of %d responses came within %s", len(came), count, patience)
 		}
 	}
 	return came, nil
-}
-
-func (c *crowd) failures() string {
-	for _, one := range c.clients {
-		if one != nil && one.failure != "" {
-			return one.failure
-		}
-	}
-	return "no stream has failed"
 }
