@@ -126,6 +126,8 @@ function errorOf(name: string, text: string, document: Document.Parsed, lines: L
   if (!error) return undefined;
   const template = templateError(name, text);
   if (template) return template;
+  const textFormat = textFormatError(name, text);
+  if (textFormat) return textFormat;
   const conflict = /^<{7} .*$/m.exec(text);
   const { line, col } = lines.linePos(Math.max(0, conflict?.index ?? error.pos[0]));
   if (conflict) {
@@ -137,6 +139,18 @@ function errorOf(name: string, text: string, document: Document.Parsed, lines: L
     });
   }
   return syntaxError(name, { at: { file: name, line, column: col }, ...plainWords(error.code, error.message) });
+}
+
+/** `node {` on a line of its own: protobuf's text format, which Envoy reads from files that end in .pb_text. */
+function textFormatError(name: string, text: string): FakeIstiodError | undefined {
+  const found = /^[a-z][a-z0-9_]*[ \t]*\{[ \t]*$/m.exec(text);
+  if (!found) return undefined;
+  const line = text.slice(0, found.index).split('\n').length;
+  return syntaxError(name, {
+    at: { file: name, line, column: 1 },
+    what: `looks like protobuf's text format (${found[0].trim()})`,
+    remedy: 'Give the same as YAML or JSON',
+  });
 }
 
 function plainWords(code: string, message: string): Problem {

@@ -118,6 +118,12 @@ describe('text that cannot be read', () => {
     ['tabs', 'a:\n\tb: 1', 'input.syntax', 'x.yaml:2:1: a tab is used as indentation. Indent with spaces'],
     ['an unknown anchor', 'a: *b', 'input.syntax', 'x.yaml:1:4: no anchor &b stands before the alias *b'],
     [
+      "protobuf's text format",
+      'node {\n  id: "a"\n}\nadmin {\n  access_log_path: "/dev/null"\n}\n',
+      'input.syntax',
+      "x.yaml:1:1: looks like protobuf's text format (node {). Give the same as YAML or JSON",
+    ],
+    [
       'a template that is no YAML',
       'a: 1\n{% for x in y %}\nb: 1\n{% endfor %}',
       'input.syntax',
