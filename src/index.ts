@@ -1,6 +1,6 @@
 /** The library: a fake istiod in your process. The Envoy side is `fake-istiod/envoy`. */
 export { startFakeIstiod } from './istiod.ts';
-export type { FakeIstiod, LiveIstiod, PublishOptions } from './fake-istiod.ts';
+export type { FakeIstiod, LiveIstiod, PublishOptions, ScenarioBootstrapOptions } from './fake-istiod.ts';
 export type { Control, ControlOptions } from './control/control-server.ts';
 export type { DebugAddresses, DebugOptions } from './debug/debug-server.ts';
 export type { FakeIstiodOptions, WithholdOptions } from './options.ts';

@@ -200,7 +200,7 @@ function neverAnswered(url: string, waitMs: number, cause: FakeIstiodError): Fak
  * Error `usage.invalid` for a scenario whose Envoy is expected to end.
  * @note Its admin API is never there to be asked, and nobody but its parent is told how a process ends.
  */
-export function refuseExit(scenario: Scenario | undefined): void {
+function refuseExit(scenario: Scenario | undefined): void {
   const wanted = scenario?.expectations.find(({ subject, timing }) => subject.kind === 'exit' && !timing.kind.startsWith('never'));
   if (!scenario || !wanted) return;
   const what = expectationSentence(wanted).replace(/\.$/, '');

@@ -6,7 +6,7 @@ import { wordRemedy } from './nearest.ts';
 import type { MeshForm } from './schema-services.ts';
 
 /** A cluster that istiod reads, and the network of what runs there. */
-export interface HomeCluster {
+interface HomeCluster {
   readonly id: string;
   readonly network?: string | undefined;
 }
