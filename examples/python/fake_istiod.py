@@ -101,7 +101,7 @@ class Envoy:
         bootstrap = json.dumps(istiod.control.bootstrap(ALIAS, ADMIN_PORT)).encode()
         self.container = started(
             DockerContainer(os.environ.get("ENVOY_IMAGE", "envoyproxy/envoy:v1.40.0"))
-            .with_command(["envoy", "-c", CONFIG_FILE, "--log-level", "warning"])
+            .with_command(["-c", CONFIG_FILE, "--log-level", "warning"])
             .with_copy_into_container(bootstrap, CONFIG_FILE, 0o644)
             .with_exposed_ports(ADMIN_PORT)
             .with_network(istiod.network)

@@ -94,7 +94,7 @@ start_envoy() {
     local bootstrap
     bootstrap=$(control GET '/bootstrap?host=istiod.istio-system.svc&port=15012&admin_host=0.0.0.0&admin_port=9901')
     docker run --detach --label fake-istiod-example --name "$lab-envoy" --network "$lab" --publish 127.0.0.1::9901 \
-      "$ENVOY_IMAGE" envoy --config-yaml "$bootstrap" --log-level warning >/dev/null
+      "$ENVOY_IMAGE" --config-yaml "$bootstrap" --log-level warning >/dev/null
     admin_url=$(published envoy 9901)
   fi
   await_answer "$admin_url/server_info" envoy

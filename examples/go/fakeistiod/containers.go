@@ -77,7 +77,7 @@ func StartEnvoy(t *testing.T, istiod *Istiod) *Envoy {
 	fatal(t, "make a bootstrap", err)
 	admin := fmt.Sprintf("%d/tcp", adminPort)
 	container, err := testcontainers.Run(ctx, imageOr("ENVOY_IMAGE", "envoyproxy/envoy:v1.40.0"),
-		testcontainers.WithCmd("envoy", "-c", configFile, "--log-level", "warning"),
+		testcontainers.WithCmd("-c", configFile, "--log-level", "warning"),
 		testcontainers.WithFiles(testcontainers.ContainerFile{Reader: bytes.NewReader(bootstrap), ContainerFilePath: configFile, FileMode: 0o644}),
 		testcontainers.WithExposedPorts(admin),
 		network.WithNetwork(nil, istiod.network),

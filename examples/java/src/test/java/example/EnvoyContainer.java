@@ -21,7 +21,7 @@ public final class EnvoyContainer extends GenericContainer<EnvoyContainer> {
     var bootstrap = istiod.control().bootstrap(FakeIstiodContainer.ALIAS, ADMIN_PORT).toString();
     withNetwork(istiod.getNetwork());
     withCopyToContainer(Transferable.of(bootstrap, 0644), CONFIG_FILE);
-    withCommand("envoy", "-c", CONFIG_FILE, "--log-level", "warning");
+    withCommand("-c", CONFIG_FILE, "--log-level", "warning");
     withExposedPorts(ADMIN_PORT);
     waitingFor(Wait.forHttp("/server_info").forPort(ADMIN_PORT).withStartupTimeout(Duration.ofSeconds(30)));
   }
