@@ -51,6 +51,7 @@ const steps = [
   { name: 'Docker: image, Compose, testcontainers', command: 'bash', args: ['.ci/docker-tier.sh'], tests: true, limitMs: 20 * 60_000 },
   { name: 'fuzz, a minute and crowds', ...npm('fuzz', '--seconds', '60') },
   { name: 'bench, short', ...npm('bench', '--short') },
+  { name: 'bench beside go-control-plane, short', ...npm('bench:peers', '--short'), limitMs: 20 * 60_000 },
 ];
 
 const variantsOf = (scenario) => parse(readFileSync(`scenarios/${scenario}.yaml`, 'utf8')).envoy?.variants ?? ['sotw', 'delta'];
