@@ -90,7 +90,8 @@ function workloadOf({ env, role, flags, labels, annotations }: PodBootstrapOptio
       name: 'istio-proxy',
       path: [],
       native: false,
-      args: { command: [], raw: [], role, flags },
+      // What the agent is: the command line of the container that it stands for.
+      args: { command: [], raw: ['proxy', role], role, flags },
       env: [],
       envFrom: [],
       mounts: [{ volume: 'istio-podinfo', mountPath: '/etc/istio/pod', readOnly: true, path: [] }],
