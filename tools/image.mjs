@@ -19,7 +19,7 @@ function askDocker() {
   const { error, status, stderr } = quietly('version', '--format', '{{.Server.Version}}');
   if (error?.code === 'ENOENT') throw new Failure('there is no `docker` command. Install Docker, or Podman with its docker command');
   if (status !== 0)
-    throw new Failure(`no Docker daemon answers: ${stderr.trim().split('\n').at(-1)}. Start it, or point DOCKER_HOST at one`);
+    throw new Failure(`no Docker daemon answers: ${stderr.trim().split('\n').at(-1)} Start it, or point DOCKER_HOST at one`);
 }
 
 function chosenTarget(hasBuildx) {
@@ -42,6 +42,8 @@ function build(target, hasBuildx) {
   const labels = [`org.opencontainers.image.version=${version}`, `org.opencontainers.image.base.name=${base}`];
   const args = [
     'build',
+    // The builder of before leaves a container behind where a step fails.
+    ...(hasBuildx ? [] : ['--force-rm']),
     '--target',
     target,
     '--tag',
