@@ -42,9 +42,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.mjs'],
+    files: ['**/*.mjs', 'test/fuzz/*.cjs'],
     languageOptions: {
       globals: {
+        setImmediate: 'readonly',
+        setInterval: 'readonly',
         process: 'readonly',
         console: 'readonly',
         performance: 'readonly',

@@ -23,6 +23,9 @@ export interface ListeningPort {
 
 const attempts = 10;
 
+/** How many connections may wait to be taken in, where the kernel allows it: Node's 511 turns some away of ten thousand at once. */
+const backlog = 16_384;
+
 /**
  * Listens at all hosts on the same port.
  *
@@ -69,7 +72,7 @@ async function listenAt(host: string, port: number, request: PortRequest, missin
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ host, port, ipv6Only: request.hosts.some(isIPv4) }, resolve);
+      server.listen({ host, port, backlog, ipv6Only: request.hosts.some(isIPv4) }, resolve);
     });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
