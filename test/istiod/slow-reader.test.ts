@@ -27,7 +27,7 @@ it.each(['sotw', 'delta'] as const)(
       variant === 'sotw' ? message['versionInfo'] : message['systemVersionInfo'];
     call.http2.resume();
     let came = 0;
-    for (let version: unknown; version !== newest; came += 1) version = versionOf((await call.next()));
+    for (let version: unknown; version !== newest; came += 1) version = versionOf(await call.next());
     expect(came).toBeLessThan(100);
     expect(istiod.timeline.events.filter(({ event }) => event === 'response.sent')).toHaveLength(came + 1);
   },
