@@ -34,6 +34,7 @@ const notOverHttp: Readonly<Record<string, string>> = {
   formerRootCertificates: 'GET /root-certificate?former=true',
   mark: 'POST /commands',
   serveAnew: 'PUT /snapshot',
+  debug: 'where another HTTP server is, which option or flag has placed',
 };
 
 describe('The table of docs/control.md', () => {
