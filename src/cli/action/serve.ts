@@ -46,13 +46,14 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
   const served = options.notReady ? { ...scenario, istiod: { ...scenario.istiod, ready: false } } : scenario;
   const say = (...lines: readonly string[]): void => lines.forEach((line) => writeLine(terminal.stderr, line));
   let said = false;
+  const debug = debugOptions(options, ({ message }) => say(`Without metrics and debug pages: ${message}`));
+  const moreToSay = control !== undefined || debug !== undefined;
   const onEvent = (event: TimelineEvent): void => {
     if (event.event !== 'server.started' || said) return;
     said = true;
     say(servesLine(event.addresses, scenario, title, options));
-    if (!control) say(...pointers(scenario, portOf(event.addresses[0] ?? ''), options), lastLine);
+    if (!moreToSay) say(...pointers(scenario, portOf(event.addresses[0] ?? ''), options), lastLine);
   };
-  const debug = debugOptions(options, ({ message }) => say([`Without metrics and debug pages: ${message}`]));
   const istiod = await startFakeIstiod({
     scenario: served,
     port: options.port,
@@ -71,9 +72,9 @@ export async function serve(terminal: Terminal, inputs: readonly string[], optio
   try {
     if (!said) say(`fake-istiod plays \`${title}\`, in which nothing listens at first.`);
     if (control && istiod.control) say(...controlLines(istiod.control, control));
-    if (control || !said) say(...pointers(scenario, istiod.port, options), lastLine);
+    if (istiod.debug) say(...debugLines(istiod.debug));
+    if (moreToSay || !said) say(...pointers(scenario, istiod.port, options), lastLine);
     said = true;
-    if (istiod.debug) say(debugLines(istiod.debug));
     if (options.bootstrapOut !== undefined) {
       await writeBootstrapFile(
         istiod.bootstrap({ variant: options.variant, shape: options.shape, admin: { port: defaultAdminPort(options.shape) } }),
