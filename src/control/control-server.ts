@@ -151,12 +151,13 @@ async function stop(server: Server, app: Promise<LoadedApp> | undefined): Promis
 /** However many readers there are and however slow the machine, all hear the last word but those who do not listen. Returns how to call it off. */
 function cutOnceNothingMoves(server: Server): () => void {
   let open = Infinity;
-  const look = (): void =>
+  const look = (): void => {
     server.getConnections((error, left) => {
       if (error !== null || left >= open) return server.closeAllConnections();
       open = left;
       timer = setTimeout(look, lastWordsMs);
     });
+  };
   let timer = setTimeout(look, lastWordsMs);
   return () => clearTimeout(timer);
 }
