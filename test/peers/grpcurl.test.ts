@@ -35,7 +35,18 @@ describe.skipIf(whyNot !== undefined)('grpcurl', () => {
   it('lists the services', async () => {
     const { server } = await served();
     expect((await call('-plaintext', `127.0.0.1:${server.port}`, 'list')).trim().split('\n')).toEqual([
+      'envoy.service.cluster.v3.ClusterDiscoveryService',
       ads,
+      ...[
+        'endpoint.v3.EndpointDiscoveryService',
+        'extension.v3.ExtensionConfigDiscoveryService',
+        'listener.v3.ListenerDiscoveryService',
+        'route.v3.RouteDiscoveryService',
+        'route.v3.ScopedRoutesDiscoveryService',
+        'route.v3.VirtualHostDiscoveryService',
+        'runtime.v3.RuntimeDiscoveryService',
+        'secret.v3.SecretDiscoveryService',
+      ].map((name) => `envoy.service.${name}`),
       'grpc.health.v1.Health',
       'grpc.reflection.v1.ServerReflection',
       'grpc.reflection.v1alpha.ServerReflection',
