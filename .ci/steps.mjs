@@ -47,7 +47,7 @@ const steps = [
   { name: 'every mutation on Envoy 1.40.0', ...vitest('mutations'), env: newer },
   { name: 'control API against openapi.json (schemathesis)', command: 'bash', args: ['.ci/schemathesis.sh'] },
   { name: 'clients of others, built', command: 'bash', args: ['.ci/peers.sh'], limitMs: 20 * 60_000 },
-  { name: "clients of others: pilot-agent, istioctl, grpcurl, Go's protojson", ...vitest('peers') },
+  { name: "clients of others: pilot-agent, istioctl, grpcurl, gRPC without a proxy, Go's protojson", ...vitest('peers') },
   { name: 'Docker: image, Compose, testcontainers', command: 'bash', args: ['.ci/docker-tier.sh'], tests: true, limitMs: 20 * 60_000 },
   { name: 'fuzz, a minute and crowds', ...npm('fuzz', '--seconds', '60') },
   { name: 'bench, short', ...npm('bench', '--short') },
