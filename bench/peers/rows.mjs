@@ -19,6 +19,8 @@ const figure = (what, key, text, atMost) => ({ what, of: middle(key), text, atMo
 /** `{ name, peer, work, figures }`: a figure without a bound is told and not judged. */
 export function rowsOf({ short }) {
   const rounds = short ? 3 : 10;
+  const deltaStreams = short ? 200 : 1000;
+  const held = short ? 1000 : 5000;
   const row = (name, work, figures, peer = 'snapshot') => ({ name, peer, work: { ...push, rounds, ...work }, figures });
   return [
     row('push 311 KB (700 resources) to 1000 SotW streams', {}, [rate(15), figure('p99', 'p99Ms', ms, 1 / 12), cpu]),
@@ -27,13 +29,13 @@ export function rowsOf({ short }) {
     row('push 0.5 KB to 1000 streams, plaintext', { resources: 1 }, [rate(1.5), cpu]),
     row('push 0.5 KB to 1000 streams, TLS', { resources: 1, tls: true }, [rate(1.05), cpu]),
     row(
-      'change 1 of 10 000 resources, 1000 delta streams',
-      { variant: 'delta', resources: 10_000, bytes: 100, single: true, streams: short ? 200 : 1000 },
+      `change 1 of 10 000 resources, ${deltaStreams} delta streams`,
+      { variant: 'delta', resources: 10_000, bytes: 100, single: true, streams: deltaStreams },
       [rate(10), cpu],
     ),
     row(
       'the same against its linear cache, which is made for this',
-      { variant: 'delta', resources: 10_000, bytes: 100, single: true, streams: short ? 200 : 1000 },
+      { variant: 'delta', resources: 10_000, bytes: 100, single: true, streams: deltaStreams },
       [rate(undefined), cpu],
       'linear',
     ),
@@ -44,8 +46,8 @@ export function rowsOf({ short }) {
       figure('median', 'p50Ms', ms, 0.5),
     ]),
     row(
-      'memory per stream of 5000, idle, then after a push of 311 KB',
-      { kind: 'hold', streams: short ? 1000 : 5000, resources: 20, pushResources: 700 },
+      `memory per stream of ${held}, idle, then after a push of 311 KB`,
+      { kind: 'hold', streams: held, resources: 20, pushResources: 700 },
       [figure('idle', 'idleKiB', kib, 0.6), figure('after the push', 'pushedKiB', kib, 0.35), figure('at its highest', 'peakKiB', kib)],
     ),
     row('first CDS response after connect, 1000 at once', { resources: 20, rounds: 1 }, [figure('p99', 'firstP99Ms', ms, 0.5)]),
