@@ -132,7 +132,7 @@ export const diagnosedScenarios: Readonly<Record<string, ScenarioDiagnosis>> = {
     byAdminAlone: refused,
   },
   'cluster-on-demand': { class: 'ready', causes: [] },
-  'data-for-agents': { class: 'ready', causes: [] },
+  'data-for-agents': { class: 'ready', causes: ['nothing-listens'] },
   'node-words': { class: 'ready', causes: [] },
   'scoped-routes': { class: 'ready', causes: [] },
   'ttl-runs-out': { class: 'ready', causes: ['nothing-listens'] },
