@@ -23,6 +23,9 @@ type pushed struct {
 	Resources    int     `json:"resources"`
 }
 
+// warmUps is how many rounds are for nothing: a server that has just started compiles (Node), and grows its heap (both).
+const warmUps = 10
+
 func (c *crowd) push() (*pushed, error) {
 	first, err := c.begin()
 	if err != nil {
@@ -30,8 +33,7 @@ func (c *crowd) push() (*pushed, error) {
 	}
 	seen := &pushed{FirstP50: quantile(first, 0.5), FirstP99: quantile(first, 0.99)}
 	var all []time.Duration
-	// The first round is for nothing.
-	for round := -1; round < c.work.Rounds; round++ {
+	for round := -warmUps; round < c.work.Rounds; round++ {
 		waits, used, err := c.onePush(c.prepareNext, seen)
 		if err != nil {
 			return nil, err
@@ -112,8 +114,8 @@ func (c *crowd) names() (*asked, error) {
 	c.work.Streams = 1
 	var waits []time.Duration
 	seen := &asked{}
-	for round := -1; round < c.work.Rounds; round++ {
-		node, err := nodeOf(round + 1)
+	for round := -warmUps; round < c.work.Rounds; round++ {
+		node, err := nodeOf(round + warmUps)
 		if err != nil {
 			return nil, err
 		}
