@@ -1,7 +1,7 @@
 // `npm run bench:peers`: fake-istiod beside go-control-plane, side by side in one run. `--short` takes fewer and smaller rounds and judges
 // nothing; `--write` puts tables and plots into docs/; `--only WORD` takes the rows that have the word; `--library FILE` another build of ours.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -130,6 +130,7 @@ function write(page, growths) {
   const text = readFileSync(file, 'utf8');
   if (!text.includes(begin) || !text.includes(end)) throw new Error(`${file} lacks ${begin} or ${end}`);
   writeFileSync(file, `${text.slice(0, text.indexOf(begin) + begin.length)}\n\n${page}\n\n${text.slice(text.indexOf(end))}`);
+  mkdirSync(join(root, 'docs/figures'), { recursive: true });
   for (const { file: name, title, unit, points } of growths) {
     const of = (key) => points.map((point) => [point.size, point[key]]);
     const series = [
