@@ -120,7 +120,11 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
     return undefined;
   }
   const value = Buffer.from(closed.value ?? '', 'base64');
-  const ownName = raw ? (typeof rawName === 'string' ? rawName : nameInBytes(closed.typeUrl, value)) : resourceNameIn(item.value, closed.typeUrl);
+  const ownName = raw
+    ? typeof rawName === 'string'
+      ? rawName
+      : nameInBytes(closed.typeUrl, value)
+    : resourceNameIn(item.value, closed.typeUrl);
   for (const path of closed.typeUrl.endsWith('.Secret') ? redactedPaths(item.value) : []) {
     found.warn(
       [...item.path, ...path],

@@ -36,8 +36,8 @@ describe('docker compose up to the verdict', () => {
   });
 
   it.each([
-    ['distinct-cluster-id', 'delta', 0, /✓  distinct-cluster-id +delta /],
-    ['same-cluster-id', 'sotw', 0, /✓  same-cluster-id +sotw /],
+    ['distinct-cluster-id', 'delta', 0, /✓ {2}distinct-cluster-id +delta /],
+    ['same-cluster-id', 'sotw', 0, /✓ {2}same-cluster-id +sotw /],
     ['two-networks', 'delta', 1, /two-networks has the Envoys east, west, lost, and east, west, west-2 were given/],
   ] as const)('plays %s in the profile multicluster, by three Envoys, with %s: %i', async (scenario, variant, code, words) => {
     const compose = composed('multicluster', { SCENARIO: scenario, VARIANT: variant });

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { startFailure } from '../../src/testcontainers/start-failure.ts';
 import { ContainerLog } from '../../src/testcontainers/container-log.ts';
 
-const notCreated = { name: 'Envoy', image: 'envoyproxy/envoy:v1.40.0', id: undefined, log: new ContainerLog(() => undefined), imageRemedy: 'Pull it' };
+const notCreated = {
+  name: 'Envoy',
+  image: 'envoyproxy/envoy:v1.40.0',
+  id: undefined,
+  log: new ContainerLog(() => undefined),
+  imageRemedy: 'Pull it',
+};
 
 describe('A container that is not even made', () => {
   it('fails with docker.unavailable and what to do, where testcontainers finds no daemon', async () => {
