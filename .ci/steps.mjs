@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { runStep } from './step.mjs';
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'fake-istiod');
@@ -54,7 +53,11 @@ const steps = [
   { name: 'bench beside go-control-plane, short', ...npm('bench:peers', '--short'), limitMs: 20 * 60_000 },
 ];
 
-const variantsOf = (scenario) => parse(readFileSync(`scenarios/${scenario}.yaml`, 'utf8')).envoy?.variants ?? ['sotw', 'delta'];
+/** The variants that a scenario is for, as it says in one line, `envoy: { variants: [delta] }`. No library: none is there yet. */
+function variantsOf(scenario) {
+  const [, named] = /^envoy: \{ variants: \[([a-z, ]+)\] \}/m.exec(readFileSync(`scenarios/${scenario}.yaml`, 'utf8')) ?? [];
+  return named?.split(',').map((variant) => variant.trim()) ?? ['sotw', 'delta'];
+}
 
 /** Scenarios that no passed test names for both variants: a test list that lost a scenario must not look green. */
 function untested({ names }) {
