@@ -22,6 +22,8 @@ export interface NodeMatcher {
 }
 
 const compiled = new Map<string, RegExp>();
+/** Patterns come from scenarios, and from callers of the control API, who may think up any number. */
+const keptPatterns = 1000;
 
 /** True if `text` matches `pattern`, in which `*` stands for any characters. */
 export function matchesPattern(pattern: string, text: string): boolean {
@@ -35,6 +37,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
         .join('.*')}$`,
       's',
     );
+    if (compiled.size >= keptPatterns) compiled.clear();
     compiled.set(pattern, expression);
   }
   return expression.test(text);

@@ -42,12 +42,17 @@ export interface TypeDifference {
 export const emptySnapshot: Snapshot = { version: '', sequence: 0, types: new Map() };
 
 const emptyStates = new Map<string, TypeState>();
+/** Clients may ask for types that there are not, under as many and as long names as they like: of that little is remembered. */
+const keptEmptyStates = 256;
+const longestKeptUrl = 256;
 
 /** The state of `typeUrl` in `snapshot`; the one empty state of that type if nothing was ever published. */
 export function typeState(snapshot: Snapshot, typeUrl: string): TypeState {
   const found = snapshot.types.get(typeUrl) ?? emptyStates.get(typeUrl);
   if (found) return found;
   const empty: TypeState = { typeUrl, resources: new Map(), duplicates: [] };
+  if (typeUrl.length > longestKeptUrl) return empty;
+  if (emptyStates.size >= keptEmptyStates) emptyStates.clear();
   emptyStates.set(typeUrl, empty);
   return empty;
 }

@@ -14,7 +14,9 @@ export interface UnservedRules extends Pick<Quirks, 'unknown-endpoints' | 'missi
 }
 
 const assignments = new Map<string, Resource>();
-const keptAssignments = 10_000;
+const keptAssignments = 1000;
+/** A longer name is nobody's cluster; to keep it costs more than to make it again. */
+const longestKeptName = 256;
 
 /** `ClusterLoadAssignment { cluster_name: name }`, whose field 1 is all that is in it. */
 function emptyAssignment(name: string): Resource {
@@ -30,6 +32,7 @@ function emptyAssignment(name: string): Resource {
   value.set(head);
   value.write(name, head.length);
   const made: Resource = { typeUrl: TypeUrl.endpoint, name, value };
+  if (name.length > longestKeptName) return made;
   if (assignments.size >= keptAssignments) assignments.clear();
   assignments.set(name, made);
   return made;

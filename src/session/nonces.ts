@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 const counting = 12;
 /** For so many versions and types it is known how their nonces begin; who comes back to an older one gets others. */
 const kept = 256;
+/** A type of a longer name is none that is pushed to many. */
+const longestKeptUrl = 256;
 
 interface Row {
   /** The version and all of the UUID but its last group. */
@@ -33,6 +35,7 @@ export class Nonces {
     // Half of the range lies above it: that is never used up.
     const first = Number.parseInt(uuid.slice(-counting), 16) % 2 ** 47;
     const row = { prefix: `${version}${uuid.slice(0, -counting)}`, first };
+    if (typeUrl.length > longestKeptUrl) return row;
     this.rows.set(key, row);
     if (this.rows.size > kept) this.rows.delete(this.rows.keys().next().value as string);
     return row;
