@@ -44,7 +44,9 @@ describe.each(variants)('an xDS stream, %s', (variant) => {
   it('takes and sends messages over 4 MiB', async () => {
     const { streams, connect } = await served();
     const call = (await connect(variant === 'sotw' ? 'plaintext' : 'TLS')).stream(variant);
-    const names = Array.from({ length: 45_000 }, (_, position) => `outbound|${position}||${'x'.repeat(90)}`);
+    // Of names no more than 40 000 are taken at once.
+    const names = Array.from({ length: 39_000 }, (_, position) => `outbound|${position}||${'x'.repeat(100)}`);
+    expect(names.join('').length).toBeGreaterThan(4 * 1024 * 1024);
     call.send({ typeUrl: clusterType, [variant === 'sotw' ? 'resourceNames' : 'resourceNamesSubscribe']: names });
     const stream = await streams.opened.next();
     const request = await stream.requests.next();
