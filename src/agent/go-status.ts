@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { grpcCodeWord } from '../protocol/go-code.ts';
 
 /** How a call ended. */
 export interface CallStatus {
@@ -7,31 +8,11 @@ export interface CallStatus {
   readonly text: string;
 }
 
-const codeNames = [
-  'OK',
-  'Canceled',
-  'Unknown',
-  'InvalidArgument',
-  'DeadlineExceeded',
-  'NotFound',
-  'AlreadyExists',
-  'PermissionDenied',
-  'ResourceExhausted',
-  'FailedPrecondition',
-  'Aborted',
-  'OutOfRange',
-  'Unimplemented',
-  'Internal',
-  'Unavailable',
-  'DataLoss',
-  'Unauthenticated',
-] as const;
-
 const unavailable = 14;
 
 /** A status as grpc-go prints it: `rpc error: code = Unauthenticated desc = authentication failure`. */
 export function goStatusText({ code, text }: CallStatus): string {
-  return `rpc error: code = ${codeNames[code] ?? `Code(${code})`} desc = ${text}`;
+  return `rpc error: code = ${grpcCodeWord(code)} desc = ${text}`;
 }
 
 /**

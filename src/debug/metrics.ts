@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '../events.ts';
 import { resourceType, TypeUrl } from '../protocol/resource-type.ts';
-import { grpcCodeWord } from './grpc-code.ts';
+import { grpcCodeWord } from '../protocol/go-code.ts';
 import { Counter, Histogram } from './metric.ts';
 import type { MetricFamily } from './prometheus-text.ts';
 
