@@ -141,6 +141,7 @@ function readmeCommands() {
         '0',
         '--plaintext-port',
         '0',
+        ...(args.includes('--control-port') ? ['--control-port', '0'] : []),
       ]);
     else fakeIstiod(...args);
   }
