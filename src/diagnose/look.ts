@@ -103,6 +103,17 @@ async function adminAnswers(admin: AdminClient): Promise<readonly { readonly nam
 /** Files of a report that say nothing that another of them does not. */
 const skipped = new Set(['README.md', 'sequence.mmd', 'moment.json', 'clusters.txt', 'result.json', 'server_info.json']);
 
+/** A proxy is diagnosed alone: what is true of one is none of the others' business. */
+function ofSeveral(folder: string, proxies: readonly string[]): FakeIstiodError {
+  return new FakeIstiodError('usage.invalid', `${folder} is the report of a run with several Envoys`, {
+    remedy: `Give the folder of one: ${proxies.join(', ')}`,
+  });
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
 /** The moments of a report folder, or the one moment of a folder of files; `shared` are inputs that were given beside it. */
 function momentsOf(
   folder: string,
@@ -112,6 +123,16 @@ function momentsOf(
 ): readonly LookedMoment[] {
   const end = new Collector(failures, maxInputBytes);
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => a.name.localeCompare(b.name));
+  const proxies = entries.filter((entry) => entry.isDirectory() && isFile(join(folder, entry.name, 'timeline.ndjson')));
+  if (proxies.length > 0 && isFile(join(folder, 'timeline.ndjson'))) {
+    failures.push(
+      ofSeveral(
+        folder,
+        proxies.map(({ name }) => join(folder, name)),
+      ),
+    );
+    return [];
+  }
   for (const { name } of entries.filter(
     (entry) =>
       entry.isFile() &&

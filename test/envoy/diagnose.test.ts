@@ -72,6 +72,11 @@ async function unhealed(file: string, { healedBy, keptBy = {} }: ScenarioDiagnos
   };
 }
 
+/** A folder for each Envoy of the run. */
+function foldersOf({ envoys = [] }: Scenario, reportDir: string): readonly string[] {
+  return envoys.length > 0 ? envoys.map(({ name }) => join(reportDir, name)) : [reportDir];
+}
+
 describe('the diagnoses of the scenarios', () => {
   it('are told for every scenario of the package', () => {
     expect([...new Set(runs.map(({ name }) => name))].sort()).toEqual(Object.keys(diagnosedScenarios).sort());
@@ -83,15 +88,31 @@ describe.concurrent('from the report of its run', { retry: 2 }, () => {
   it.each(runs)('$name ($variant) is diagnosed as what it is', async ({ scenario, variant, wanted }) => {
     await withFolder(async (reportDir) => {
       await runScenario(scenario, { variant, envoy: await realEnvoy(), reportDir });
-      const result = await diagnoseInputs({ inputs: [reportDir] });
-      expect(result.failures).toEqual([]);
-      expect(told(result), momentsOf(result)).toEqual([wanted?.class, ...(wanted?.causes ?? [])]);
-      expect(result.main.name).toMatch(wanted?.moment ?? /^at the end of the run$/);
+      for (const folder of foldersOf(scenario, reportDir)) {
+        const result = await diagnoseInputs({ inputs: [folder] });
+        expect(result.failures).toEqual([]);
+        expect(told(result), momentsOf(result)).toEqual([wanted?.class, ...(wanted?.causes ?? [])]);
+        expect(result.main.name).toMatch(wanted?.moment ?? /^at the end of the run$/);
+      }
     });
   });
 });
 
-const looks = runs.flatMap(({ wanted, ...run }) => (wanted && wanted.class !== 'crash-loop' ? [{ ...run, wanted }] : []));
+it('The report of several Envoys is no proxy: each has a folder of its own, and is told so', async () => {
+  const several = runs.find(({ name, variant }) => name === 'two-networks' && variant === 'delta');
+  await withFolder(async (reportDir) => {
+    if (several) await runScenario(several.scenario, { variant: 'delta', envoy: await realEnvoy(), reportDir });
+    await expect(diagnoseInputs({ inputs: [reportDir] })).rejects.toMatchObject({
+      code: 'usage.invalid',
+      message: expect.stringContaining(join(reportDir, 'west')),
+    });
+  });
+});
+
+// Of several Envoys each is looked at in its own report.
+const looks = runs.flatMap(({ wanted, ...run }) =>
+  wanted && wanted.class !== 'crash-loop' && foldersOf(run.scenario, '.').length === 1 ? [{ ...run, wanted }] : [],
+);
 
 describe.concurrent('live', { retry: 1 }, () => {
   it.each(looks)('$name ($variant) is diagnosed as what it is', async ({ name, file, variant, wanted }) => {
