@@ -125,8 +125,13 @@ function causeText(cause: Of<'response.sent'>['cause']): string {
 
 /** `a, b, c and 7 more`. */
 function namesText(names: readonly string[], shown = 3): string {
-  if (names.length <= shown + 1) return names.join(', ');
-  return `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`;
+  if (names.length <= shown + 1) return names.map(shortened).join(', ');
+  return `${names.slice(0, shown).map(shortened).join(', ')} and ${names.length - shown} more`;
+}
+
+/** No name that somebody gave on purpose is longer: the rest of it would fill a page, and take its time. */
+function shortened(name: string): string {
+  return name.length <= 500 ? name : `${name.slice(0, 500)}… (${name.length} characters)`;
 }
 
 function streamText(event: { readonly stream: number }): string {

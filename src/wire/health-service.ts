@@ -2,7 +2,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import protobuf from 'protobufjs/minimal.js';
 import type { ByteMethod } from './grpc-server.ts';
 import { readMessage, tagOf, WireType } from './message-reader.ts';
-import { asCallError, StatusCode } from './status.ts';
+import { asCallError, nameRequestRefusal, StatusCode } from './status.ts';
 import type { HealthSource } from './xds-server-options.ts';
 
 type Call = ServerDuplexStream<Buffer, Buffer>;
@@ -61,6 +61,11 @@ function watch(call: Call, status: (service: string) => number, health: HealthSo
 /** The name in a request; undefined if it is not one, which ends the call. */
 function serviceOf(call: Call, request: Buffer): string | undefined {
   let service = '';
+  const refusal = nameRequestRefusal(request);
+  if (refusal) {
+    call.emit('error', asCallError(refusal));
+    return undefined;
+  }
   try {
     readMessage(request, (reader) => (tag) => {
       if (tag !== tagOf(1, WireType.bytes)) return false;

@@ -2,7 +2,7 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { DescriptorIndex } from '../protobuf/descriptors.ts';
 import type { ByteMethod } from './grpc-server.ts';
 import { decodeReflectionRequest, encodeReflectionResponse, type ReflectionAnswer, type ReflectionRequest } from './reflection-codec.ts';
-import { asCallError, StatusCode } from './status.ts';
+import { asCallError, nameRequestRefusal, StatusCode } from './status.ts';
 
 type Call = ServerDuplexStream<Buffer, Buffer>;
 
@@ -22,6 +22,8 @@ export function reflectionMethods(services: () => readonly string[]): readonly B
 function reflect(call: Call, services: () => readonly string[]): void {
   const known = new Set<string>();
   call.on('data', (bytes: Buffer) => {
+    const refusal = nameRequestRefusal(bytes);
+    if (refusal) return void call.emit('error', asCallError(refusal));
     call.pause();
     void answer(bytes, known, services).then(
       (message) => {

@@ -46,3 +46,12 @@ export function withEncodedText(status: SentStatus): SentStatus {
 export function asCallError({ code, message }: Status): { readonly code: number; readonly details: string; readonly message: string } {
   return { code, details: message, message };
 }
+
+/** A request that holds a name and no more is never as long, in bytes. Reading millions of empty fields would cost all others time. */
+const longestNameRequest = 64 * 1024;
+
+/** Why a request that ought to hold a name, of a service or a symbol, is not read; undefined if it is. */
+export function nameRequestRefusal({ length }: Uint8Array): Status | undefined {
+  if (length <= longestNameRequest) return undefined;
+  return { code: StatusCode.resourceExhausted, message: `a request of ${length} bytes, where a name is asked for` };
+}

@@ -24,6 +24,13 @@ describe('the health service', () => {
     expect(await (await ask(running, 'Check', service)).next()).toMatchObject({ status: serving });
   });
 
+  it('does not read a request that no name of a service is as long as', async () => {
+    const { connect } = await served();
+    const call = (await connect()).call(`/${health}.Health/Check`, `${health}.HealthCheckRequest`, `${health}.HealthCheckResponse`);
+    call.sendBytes(Buffer.alloc(100_000, Buffer.from([0x0a, 0x00])));
+    expect(await call.status).toMatchObject({ code: 8, text: expect.stringContaining('100000 bytes') });
+  });
+
   it('does not know other services', async () => {
     const running = await served();
     expect(await (await ask(running, 'Check', 'nope')).status).toMatchObject({ code: 5, text: 'unknown service' });
