@@ -1,6 +1,7 @@
 import type { EventName, TimelineEvent } from '../events.ts';
 import { durationText } from '../script/duration.ts';
 import { identityWords } from './identity-text.ts';
+import { shortened } from './short-text.ts';
 
 /** What a line is about, for whoever colours it. */
 export type EventTone = 'in' | 'out' | 'good' | 'bad' | 'state' | 'script' | 'quiet';
@@ -127,11 +128,6 @@ function causeText(cause: Of<'response.sent'>['cause']): string {
 function namesText(names: readonly string[], shown = 3): string {
   if (names.length <= shown + 1) return names.map(shortened).join(', ');
   return `${names.slice(0, shown).map(shortened).join(', ')} and ${names.length - shown} more`;
-}
-
-/** No name that somebody gave on purpose is longer: the rest of it would fill a page, and take its time. */
-function shortened(name: string): string {
-  return name.length <= 500 ? name : `${name.slice(0, 500)}… (${name.length} characters)`;
 }
 
 function streamText(event: { readonly stream: number }): string {

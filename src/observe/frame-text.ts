@@ -1,5 +1,6 @@
 import { resourceTypeNamed } from '../protocol/resource-type.ts';
 import type { Frame, FrameCount, FrameFilter } from './frame.ts';
+import { shortened } from './short-text.ts';
 
 const shownNames = 4;
 
@@ -17,11 +18,11 @@ export function frameText(frame: Frame): string {
     ...(size === undefined ? [] : [`${size} bytes`]),
     ...(frame.direction === 'in' && frame.errorDetail ? [`error ${frame.errorDetail.code}: ${frame.errorDetail.message}`] : []),
   ];
-  return [`#${seq} ${(atMs / 1000).toFixed(3)} s ${what}`, ...parts].join(', ');
+  return [`#${seq} ${(atMs / 1000).toFixed(3)} s ${what}`, ...parts].map(shortened).join(', ');
 }
 
 function namesText(names: readonly string[]): string {
-  return names.length > shownNames ? `${names.length} names` : names.join(' ');
+  return names.length > shownNames ? `${names.length} names` : names.map(shortened).join(' ');
 }
 
 /** `exactly 1`, `at least 1 and at most 3`. */
