@@ -30,6 +30,7 @@ const shared = {
   target: 'node20.19',
   minifySyntax: true,
   minifyWhitespace: true,
+  minifyIdentifiers: true,
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',

@@ -9,7 +9,10 @@ import type { Terminal } from './terminal.ts';
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   const complaints: string[] = [];
   const invocation: Invocation = { terminal, exitCode: ExitCode.ok, complain: (text) => complaints.push(text) };
-  const root = program(invocation);
+  const root = program(
+    invocation,
+    argv.find((word) => !word.startsWith('-')),
+  );
   useScenarioFolder(terminal.env['FAKE_ISTIOD_SCENARIOS']);
   try {
     await root.parseAsync([...argv], { from: 'user' });

@@ -31,8 +31,34 @@ export interface Invocation {
   readonly complain: (text: string) => void;
 }
 
-/** The tree of commands. Building it loads no command's own code. */
-export function program(invocation: Invocation): Command {
+/** Every command by its name. */
+const commands: Readonly<Record<string, (root: Command, invocation: Invocation) => void>> = {
+  run: runCommand,
+  serve: serveCommand,
+  ctl: ctlCommand,
+  explain: explainCommand,
+  expand: expandCommand,
+  scenarios: scenariosCommand,
+  bootstrap: bootstrapCommand,
+  check: checkCommand,
+  inspect: inspectCommand,
+  diagnose: diagnoseCommand,
+  envoy: envoyCommand,
+  agent: agentCommand,
+  lab: labCommand,
+  ca: caCommand,
+  token: tokenCommand,
+  healthcheck: healthcheckCommand,
+  completion: completionCommand,
+};
+/** These tell of all others. */
+const tellingOfAll: readonly string[] = ['completion', 'help'];
+
+/**
+ * The tree of commands. Building it loads no command's own code. `asked`: the command that the command line begins with, if it is known; then
+ * the others are left out, for they would take a good part of the start.
+ */
+export function program(invocation: Invocation, asked?: string): Command {
   const { terminal, complain } = invocation;
   const root = new Command('fake-istiod')
     .description('A fake istiod for the lab: a real Envoy goes PRE_INITIALIZING to LIVE against it, on script.')
@@ -50,27 +76,8 @@ export function program(invocation: Invocation): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  for (const add of [
-    runCommand,
-    serveCommand,
-    ctlCommand,
-    explainCommand,
-    expandCommand,
-    scenariosCommand,
-    bootstrapCommand,
-    checkCommand,
-    inspectCommand,
-    diagnoseCommand,
-    envoyCommand,
-    agentCommand,
-    labCommand,
-    caCommand,
-    tokenCommand,
-    healthcheckCommand,
-    completionCommand,
-  ]) {
-    add(root, invocation);
-  }
+  const only = asked === undefined || tellingOfAll.includes(asked) || !Object.hasOwn(commands, asked) ? undefined : commands[asked];
+  for (const add of only ? [only] : Object.values(commands)) add(root, invocation);
   root.addHelpText('after', `\nExit codes:\n${exitCodesText}`);
   return withExamples(root, [
     ['fake-istiod run withhold-first-cds', 'a real Envoy stuck in PRE_INITIALIZING, then released; watched and asserted'],
