@@ -95,7 +95,9 @@ async function run(
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ readonly code: number | null; readonly text: string }> {
   // What this vitest tells its children is not for another program.
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|FORCE_COLOR|CI$|BUILD_NUMBER$)/.test(name)));
+  const own = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|FORCE_COLOR|CI$|BUILD_NUMBER$)/.test(name)),
+  );
   const child = spawn('bash', ['-c', `{ ${command}; } 2>&1`], {
     cwd: folder,
     env: {
