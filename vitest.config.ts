@@ -9,7 +9,7 @@ const peers = ['test/peers/**/*.test.ts', 'test/wire/grpcurl.test.ts'];
 const loopback = [
   'test/agent/{carried-xds,given-secrets,status-port}.test.ts',
   'test/ca/{authority,csr,new-csr,pki-folder,pki-refusal,server-identity}.test.ts',
-  'test/cli/{bad-input,ca,collected-files,completion,ctl,ctl-verify,healthcheck,serve,serve-control,serve-identity}.test.ts',
+  'test/cli/{bad-input,ca,collected-files,completion,ctl,ctl-verify,entry,healthcheck,serve,serve-control,serve-identity}.test.ts',
   'test/envoy-unit/{admin-client,await-state,find,leftovers}.test.ts',
   'test/control/**/*.test.ts',
   'test/debug/{ads,http}.test.ts',

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { hashOfInputs, stampFile } from './build-inputs.mjs';
 import { bundleCommand } from './bundle.mjs';
 import { bundleLibrary, copyDeclarations } from './cjs.mjs';
+import { compileAhead } from './compile-ahead.mjs';
 import { compileScenarios } from './compile-scenarios.mjs';
 import { thirdPartyNotices } from './third-party.mjs';
 
@@ -47,13 +48,12 @@ function rewriteDeclarations() {
 }
 
 /** Puts the new parts where the old ones are. Without the stamp in between: should this be cut short, the next set-up builds again. */
-function takePlace(builtFrom) {
+function takePlace() {
   rmSync(stampFile(root), { force: true });
   for (const part of ['lib', 'cjs', 'bin', 'scenarios']) {
     if (existsSync(join(dist, part))) renameSync(join(dist, part), join(made, `old-${part}`));
     renameSync(join(made, part), join(dist, part));
   }
-  writeFileSync(stampFile(root), builtFrom);
 }
 
 async function build() {
@@ -65,7 +65,9 @@ async function build() {
   if (failed.length > 0) return false;
   copyDeclarations(lib, cjs);
   await compileScenarios(root, scenarios, join(made, 'loader'));
-  takePlace(builtFrom);
+  takePlace();
+  await compileAhead(join(dist, 'bin'));
+  writeFileSync(stampFile(root), builtFrom);
   return true;
 }
 

@@ -65,27 +65,29 @@ async function entriesOf(root) {
   return entries;
 }
 
-/** Writes `bin/fake-istiod.js` and, in `bin/lib/`, the libraries that it reaches. Gives the files that went into them. */
+/** Writes `bin/fake-istiod.js`, in `bin/lib/` the program that it reads, and the libraries that this reaches. Gives the files that went into them. */
 export async function bundleCommand(root, bin) {
   const entries = await entriesOf(root);
   const reached = new Map();
   const inputs = new Set();
-  const bundle = async (input, outfile, folder, more = {}) => {
+  const bundle = async (input, outfile, more = {}) => {
     const linked = eachImport((_, file) => {
       if (file === input || !entries.has(file)) return undefined;
       reached.set(file, entries.get(file));
-      return { path: `${folder}/${fileOf(entries.get(file))}`, external: true };
+      return { path: `./${fileOf(entries.get(file))}`, external: true };
     });
     const { metafile } = await build({ ...shared, ...more, absWorkingDir: root, entryPoints: [input], outfile, plugins: [linked] });
     for (const name of Object.keys(metafile.inputs)) inputs.add(name);
   };
-  const entry = join(bin, 'fake-istiod.js');
-  await bundle('src/cli/main.ts', entry, './lib', {
+  const ownUrl = {
     banner: { js: `"use strict";const fileUrl=require('node:url').pathToFileURL(__filename).href;` },
     define: { 'import.meta.url': 'fileUrl' },
-  });
+  };
+  const entry = join(bin, 'fake-istiod.js');
+  await bundle('src/cli/entry.ts', entry);
+  await bundle('src/cli/main.ts', join(bin, 'lib/program.js'), ownUrl);
   // A library may reach another one, which then joins the end of this very list.
-  for (const [file, library] of reached) await bundle(file, join(bin, 'lib', fileOf(library)), '.');
+  for (const [file, library] of reached) await bundle(file, join(bin, 'lib', fileOf(library)));
   // The package's own package.json says that .js is an ES module.
   writeFileSync(join(bin, 'package.json'), '{ "type": "commonjs" }\n');
   const text = readFileSync(entry, 'utf8');

@@ -90,18 +90,22 @@ function blocks() {
   };
 }
 
-/** A state of a few milliseconds, which is not always seen. */
-const passing = /Envoy is INITIALIZING$|before INITIALIZING /;
+/** A state of a few milliseconds, which is not always seen, and the last look before Envoy left a state, which is not always made. */
+const passing = /Envoy is INITIALIZING$|before (INITIALIZING|LIVE) /;
 
-/** What is said, whatever the times, ports, processes and counts, and the order in which Envoy's answers cross ours. */
+/**
+ * What is said, whatever the times, ports, processes and counts, what else Envoy logs on another machine, whether that has IPv6, and the
+ * order in which Envoy's answers cross ours.
+ */
 function essence(text) {
   return text
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z\/\d+/g, '<version>')
-    .replace(/(localhost|127\.0\.0\.1|\[::1\]):\d+/g, '$1:<port>')
+    .replace(/(localhost|127\.0\.0\.1|\[::1\]):\d+( and \[::1\]:\d+)?/g, '<loopback>')
     .replace(/\(process \d+\)/g, '(process)')
     .replace(/^ *\d+\.\d{3} +/gm, '')
     .replace(/\d+\.\d{3} s\b/g, '<time>')
-    .replace(/(envoy\.log|stats\.txt):\d+ */g, '$1 ')
+    .replace(/(envoy\.log|stats\.txt|05-typo\.txt):\d+ */g, '$1 ')
+    .replace(/(✗ rc +line) \d+/g, '$1')
     .replace(/(stats\.txt .*?): \d+/g, '$1')
     .replace(/closed(?: since \d+s ago)?:/g, 'closed:')
     .split('\n')

@@ -2,7 +2,7 @@ import { runCommandLine } from './command-line.ts';
 import { reportFailure } from './failure.ts';
 import { systemTerminal } from './system-terminal.ts';
 
-/** The program `fake-istiod`: bundled to `dist/bin/fake-istiod.js`. */
+/** The program `fake-istiod`: bundled to `dist/bin/lib/program.js`, which `entry.ts` reads. */
 const terminal = systemTerminal();
 const argv = process.argv.slice(2);
 
