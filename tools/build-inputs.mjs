@@ -9,6 +9,8 @@ const inputs = [
   'tools/build.mjs',
   'tools/bundle.mjs',
   'tools/cjs.mjs',
+  'tools/compile-ahead.mjs',
+  'tools/compiled-scripts.cjs',
   'tools/compile-scenarios.mjs',
   'tools/third-party.mjs',
   'tsconfig.json',
