@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { FakeIstiodError } from '../errors.ts';
@@ -24,6 +25,9 @@ export type AdminRequester = (method: 'GET' | 'POST', path: string) => Promise<A
 export function adminRequester({ url, timeoutMs = 3_000, ended }: AdminRequesterOptions): AdminRequester {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const target = requestTarget(url);
+  // A signal of our own: every request under way listens to it, and that so many do is no leak that Node should warn of.
+  const over = ended && AbortSignal.any([ended]);
+  if (over) setMaxListeners(0, over);
   return async (method, path) => {
     const unreachable = (cause: unknown): unknown => {
       if (ended?.aborted) return ended.reason;
@@ -33,7 +37,7 @@ export function adminRequester({ url, timeoutMs = 3_000, ended }: AdminRequester
         cause,
       });
     };
-    const once = (): Promise<AdminAnswer> => exchange({ ...target, method, path, agent, ...(ended ? { signal: ended } : {}) }, timeoutMs);
+    const once = (): Promise<AdminAnswer> => exchange({ ...target, method, path, agent, ...(over ? { signal: over } : {}) }, timeoutMs);
     try {
       return await once().catch((error: unknown) => (isStale(error) && method === 'GET' ? once() : Promise.reject(error)));
     } catch (cause) {

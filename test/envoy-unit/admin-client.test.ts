@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { adminClient } from '../../src/envoy/admin-client.ts';
 import { FakeIstiodError } from '../../src/errors.ts';
 import { stubAdmin } from './stub-admin.ts';
@@ -121,6 +121,17 @@ describe('the admin client', () => {
     const admin = adminClient(url, { ended: ended.signal });
     await expect(admin.state()).rejects.toBe(gone);
     await expect(admin.ready()).rejects.toBe(gone);
+  });
+
+  it('takes many calls at a time for no leak, and Node does not warn of one', async () => {
+    const { url } = await stubAdmin(() => '{}');
+    const admin = adminClient(url, { ended: new AbortController().signal });
+    const warnings: string[] = [];
+    const heard = ({ name }: Error): number => warnings.push(name);
+    process.on('warning', heard);
+    onTestFinished(() => void process.off('warning', heard));
+    await Promise.all(Array.from({ length: 12 }, () => admin.get('/ready')));
+    expect(warnings).toEqual([]);
   });
 
   it('refuses a URL that is none of an admin API, and an answer that is none of an Envoy', async () => {
