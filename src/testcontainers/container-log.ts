@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { LineRing } from '../envoy/envoy-log.ts';
 
 const capacity = 5_000;
-const shown = 12;
 
 /** Keeps what a container says. */
 export class ContainerLog {
@@ -27,11 +26,5 @@ export class ContainerLog {
 
   write(piece: string): void {
     this.ring.write(piece);
-  }
-
-  /** The last lines, for a failure; undefined if there is none. */
-  text(name: string): string | undefined {
-    const last = this.ring.lines.slice(-shown);
-    return last.length === 0 ? undefined : [`last lines of ${name}'s log:`, ...last.map((line) => `  ${line}`)].join('\n');
   }
 }

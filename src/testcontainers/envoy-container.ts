@@ -83,11 +83,8 @@ export class EnvoyContainer extends GenericContainer {
     const { istiod } = this;
     if (istiod) this.onLine = (line) => reportLogLine(istiod, line);
     const { waitStrategy } = this;
-    let noted: string | undefined;
-    const note = (): void => {
-      noted = [this.log.text('Envoy'), istiod && lastEventsText(istiod.timeline)].filter(Boolean).join('\n');
-    };
-    this.withWaitStrategy(new NotedWait(waitStrategy, note));
+    const wait = new NotedWait(waitStrategy, this.log, () => istiod && lastEventsText(istiod.timeline));
+    this.withWaitStrategy(wait);
     try {
       const bootstrap = await this.bootstrapOf();
       this.withCopyContentToContainer([{ content: JSON.stringify(bootstrap, undefined, 2), target: bootstrapPath }]);
@@ -98,7 +95,7 @@ export class EnvoyContainer extends GenericContainer {
         image: this.image,
         id: this.createdId,
         log: this.log,
-        noted,
+        noted: wait.noted,
         imageRemedy: `Try \`docker pull ${this.image}\`, or name another: new EnvoyContainer(image)`,
       });
     } finally {

@@ -6,6 +6,7 @@ import { GenericContainer, Wait, type StartedNetwork } from 'testcontainers';
 import { FakeIstiodError } from '../errors.ts';
 import { ContainerLog } from './container-log.ts';
 import { defaultFakeIstiodImage, istiodAlias, istiodPorts } from './image.ts';
+import { NotedWait } from './noted-wait.ts';
 import { StartedFakeIstiodContainer } from './started-fake-istiod.ts';
 import { startFailure } from './start-failure.ts';
 
@@ -26,6 +27,7 @@ export class FakeIstiodContainer extends GenericContainer {
   private readonly flags: string[] = [];
   private consumer: ((stream: Readable) => unknown) | undefined;
   private createdId: string | undefined;
+  private wait: NotedWait | undefined;
 
   constructor(image: string = defaultFakeIstiodImage) {
     super(image);
@@ -88,11 +90,11 @@ export class FakeIstiodContainer extends GenericContainer {
   override async start(): Promise<StartedFakeIstiodContainer> {
     const bind = ['--bind', '0.0.0.0', '--control-bind', '0.0.0.0', '--control-port', String(istiodPorts.control)];
     this.withCommand(['serve', ...this.inputs, ...bind, ...this.flags]).withEnvironment({ FAKE_ISTIOD_CONTROL_TOKEN: this.token });
-    this.withWaitStrategy(
-      Wait.forHttp('/health', istiodPorts.control, { abortOnContainerExit: true })
-        .withHeaders({ authorization: `Bearer ${this.token}` })
-        .forStatusCodeMatching((code) => code < 600),
-    );
+    const answers = Wait.forHttp('/health', istiodPorts.control, { abortOnContainerExit: true })
+      .withHeaders({ authorization: `Bearer ${this.token}` })
+      .forStatusCodeMatching((code) => code < 600);
+    this.wait = new NotedWait(answers, this.log);
+    this.withWaitStrategy(this.wait);
     try {
       const started = await super.start();
       return await StartedFakeIstiodContainer.of(started, { token: this.token, network: this.networkMode, log: this.log });
@@ -110,6 +112,7 @@ export class FakeIstiodContainer extends GenericContainer {
       image: this.image,
       id: this.createdId,
       log: this.log,
+      noted: this.wait?.noted,
       imageRemedy: 'Make it in a checkout with `npm run image`, or name another: new FakeIstiodContainer(image)',
     });
   }

@@ -1,18 +1,20 @@
 import { getContainerRuntimeClient } from 'testcontainers';
 import { dockerTrouble } from '../envoy/docker-cli.ts';
+import { normaliseSpace, reasonsToExit } from '../envoy/envoy-log.ts';
 import { FakeIstiodError, type ErrorCode } from '../errors.ts';
 import type { ContainerLog } from './container-log.ts';
+import { endOf, type ContainerEnd } from './ended-container.ts';
+import type { FailureNote } from './noted-wait.ts';
 
 /** What is known of a container that did not come up. */
 export interface Failed {
-  /** `Envoy`, `fake-istiod`. */
-  readonly name: string;
+  readonly name: 'Envoy' | 'fake-istiod';
   readonly image: string;
   /** Undefined if it was not even created. */
   readonly id: string | undefined;
   readonly log: ContainerLog;
-  /** What was known when the wait failed: the end of the log, the last events. */
-  readonly noted?: string | undefined;
+  /** What was known when the wait failed, if it came to one. */
+  readonly noted: FailureNote | undefined;
   /** How to get the image. */
   readonly imageRemedy: string;
 }
@@ -26,14 +28,33 @@ export async function startFailure(error: unknown, failed: Failed): Promise<Fake
   // The log is told in our own way.
   const text = message.replace(/, last \d+ logs:[^]*$/, '');
   if (failed.id === undefined) return notCreated(text, error, failed);
-  const exit = await remove(failed);
+  const left = await remove(failed);
+  // After a wait that failed testcontainers stops the container: that end is not why.
+  const end = failed.noted ? failed.noted.end : left;
   const ours = error instanceof FakeIstiodError ? error : undefined;
-  const ended = exit === undefined ? undefined : `it ended with exit code ${exit}`;
-  const why = ours && ours.code !== 'wait.timed-out' ? text : (ended ?? text);
-  const code: ErrorCode = exit !== undefined ? 'container.start-failed' : (ours?.code ?? 'container.start-failed');
-  const head = `the container of ${failed.name} (${failed.image}) did not come up: ${why}`;
-  const known = failed.noted ?? failed.log.text(failed.name);
-  return new FakeIstiodError(code, [head, known].filter(Boolean).join('\n'), { cause: error });
+  const code: ErrorCode = end ? 'container.start-failed' : (ours?.code ?? 'container.start-failed');
+  return new FakeIstiodError(code, failureText(failed, end, text), { cause: error });
+}
+
+/** All that is to be said of a container that was made and did not come up; `why` is what the wait says, should the container not have ended. */
+export function failureText(failed: Omit<Failed, 'id' | 'imageRemedy'>, end: ContainerEnd | undefined, why: string): string {
+  const head = `the container of ${failed.name} (${failed.image}) did not come up: ${end ? exitText(failed.name, end) : why}`;
+  return [head, logText(failed, end), failed.noted?.events].filter(Boolean).join('\n');
+}
+
+/** How it ended, and why in Envoy's own words. */
+function exitText(name: Failed['name'], { exitCode, lines }: ContainerEnd): string {
+  const reasons = name === 'Envoy' ? reasonsToExit(lines) : [];
+  return `it exited with code ${exitCode}${reasons.length > 0 ? `: ${reasons.join(' | ')}` : ''}`;
+}
+
+const shownLines = 12;
+
+/** The last lines of the log; Envoy's without the blanks that it scatters through its errors. Undefined if there is none. */
+function logText({ name, log, noted }: Pick<Failed, 'name' | 'log' | 'noted'>, end: ContainerEnd | undefined): string | undefined {
+  const last = (end?.lines ?? noted?.lines ?? log.lines).slice(-shownLines);
+  const shown = name === 'Envoy' ? last.map(normaliseSpace) : last;
+  return last.length === 0 ? undefined : [`last lines of ${name}'s log:`, ...shown.map((line) => `  ${line}`)].join('\n');
 }
 
 async function notCreated(text: string, cause: unknown, { name, image, imageRemedy }: Failed): Promise<FakeIstiodError> {
@@ -52,31 +73,16 @@ async function notCreated(text: string, cause: unknown, { name, image, imageReme
   return new FakeIstiodError('container.start-failed', `the container of ${name} (${image}) cannot be made: ${text}`, { cause });
 }
 
-/** Takes what the container said, unless that is known, and removes it. Gives its exit code if it has ended. */
-async function remove({ id = '', log }: Failed): Promise<number | undefined> {
+/** Removes a container. Gives how it had ended, if it had. */
+async function remove({ id = '' }: Failed): Promise<ContainerEnd | undefined> {
   try {
     const { container: containers } = await getContainerRuntimeClient();
     const container = containers.getById(id);
-    const { State: state } = await container.inspect();
-    if (log.lines.length === 0) {
-      const raw = await container.logs({ stdout: true, stderr: true, tail: 50 });
-      for (const line of withoutFrames(raw)) log.write(`${line}\n`);
-    }
+    const end = await endOf(container);
     await container.remove({ force: true, v: true });
-    return state.Running ? undefined : state.ExitCode;
+    return end;
   } catch {
     // It is gone already: whoever removed it had the same reason.
     return undefined;
   }
-}
-
-/** Docker puts eight bytes before each piece of output: the stream, three zeros, the length (Engine API, "Attach to a container"). */
-function withoutFrames(raw: Buffer): readonly string[] {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at + 8 <= raw.length;) {
-    const length = raw.readUInt32BE(at + 4);
-    pieces.push(raw.subarray(at + 8, at + 8 + length));
-    at += 8 + length;
-  }
-  return Buffer.concat(pieces).toString().split('\n').filter(Boolean);
 }

@@ -5,15 +5,13 @@ import { pause } from '../envoy/pause.ts';
 import { FakeIstiodError } from '../errors.ts';
 import { durationMs, durationText } from '../script/duration.ts';
 import { wordRemedy } from '../script/nearest.ts';
+import type { Container } from './ended-container.ts';
 import { envoyAdminPort } from './image.ts';
 
 export interface StateWaitOptions {
   /** The admin port inside the container. Default 9901, as `EnvoyContainer` has it. */
   readonly adminPort?: number;
 }
-
-/** What a wait strategy is given of a container. */
-type Container = Parameters<WaitStrategy['waitUntilReady']>[0];
 
 const defaultTimeoutMs = 60_000;
 const aliveEveryMs = 200;

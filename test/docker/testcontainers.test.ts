@@ -91,7 +91,7 @@ describe('An Envoy in a container and a fake istiod in this process', () => {
 describe('An Envoy in a container that cannot start says', () => {
   it('why, in its own words', async () => {
     const failure = await failureOf(envoyContainer().withBootstrap({ nonsense: 1 }).start());
-    expect(failure).toMatch(/Envoy's container exited with code 1\n[^]*no such field: 'nonsense'/);
+    expect(failure).toMatch(/did not come up: it exited with code 1: Protobuf message .*no such field: 'nonsense'/);
     expect(await left()).toBe('');
   });
 
