@@ -10,6 +10,7 @@ import { crowds } from '../test/fuzz/crowds.mjs';
 import { health } from '../test/fuzz/grpc-call.mjs';
 import { randomOf } from '../test/fuzz/random.mjs';
 import { startServer } from '../test/fuzz/server.mjs';
+import { stallText } from '../test/fuzz/stall-text.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +31,10 @@ const steadySeconds = 300;
 const maxMessageBytes = 4 * 1024 * 1024;
 const samples = 16;
 const volleySize = 8;
+/** No attack takes longer: the slowest waits 5 s for its answer, others beside it. */
+const attackMs = 20_000;
+/** What a run may take beside its seconds: the crowds, and a last volley in which each attack is tried again. */
+const besideMs = 240_000;
 
 const chosen = values.only ? attacks.filter(({ name }) => name.startsWith(values.only)) : attacks;
 const drawn = chosen.flatMap((attack) => Array.from({ length: attack.share }, () => attack));
@@ -43,14 +48,23 @@ async function attack(server, number) {
   const random = randomOf(seed * 7919 + number);
   const { name, run } = random.pick(drawn);
   if (process.env.FUZZ_TRACE) say(`${number} ${name}`);
-  const what = await run({ random, port: server.port, control: server.control, index: number });
-  const stallMs = await server.stallMs();
-  return { name, what, stallMs };
+  const running = run({ random, port: server.port, control: server.control, index: number });
+  const what = await within(attackMs, running, `attack ${number} (${name}) is not over after ${attackMs / 1000} s`);
+  return { number, name, what, stall: await server.stall() };
 }
 
-function count({ name, stallMs }) {
-  const { count, longest } = tally.get(name) ?? { count: 0, longest: 0 };
-  tally.set(name, { count: count + 1, longest: Math.max(longest, stallMs) });
+/** What `promise` resolves with. Error `late` if it does not in time. */
+async function within(ms, promise, late) {
+  let timer;
+  const over = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(late)), ms)));
+  return Promise.race([promise, over]).finally(() => clearTimeout(timer));
+}
+
+const tooLong = ({ stall }) => stall.stallMs > maxStallMs;
+
+function count({ name, stall }) {
+  const { count, longest } = tally.get(name) ?? { count: 0, longest: stall };
+  tally.set(name, { count: count + 1, longest: longest.stallMs > stall.stallMs ? longest : stall });
 }
 
 /** A stall counts if the same bytes, alone, stall the server three times: the first time it may have loaded or compiled something. */
@@ -58,9 +72,9 @@ async function judged(server, number) {
   const tries = [];
   for (let i = 0; i < 3; i++) {
     tries.push(await attack(server, number));
-    if (tries.at(-1).stallMs <= maxStallMs) break;
+    if (!tooLong(tries.at(-1))) break;
   }
-  const shortest = tries.sort((a, b) => a.stallMs - b.stallMs)[0];
+  const shortest = tries.sort((a, b) => a.stall.stallMs - b.stall.stallMs)[0];
   count(shortest);
   return shortest;
 }
@@ -69,14 +83,14 @@ async function judged(server, number) {
 async function volley(server, from, size) {
   const numbers = Array.from({ length: size }, (_, i) => from + i);
   const all = await Promise.all(numbers.map((number) => attack(server, number)));
-  if (all.every(({ stallMs }) => stallMs <= maxStallMs)) {
+  if (!all.some(tooLong)) {
     all.forEach(count);
     return [];
   }
   const stalls = [];
   for (const number of numbers) {
     const alone = await judged(server, number);
-    if (alone.stallMs > maxStallMs) stalls.push({ number, ...alone });
+    if (tooLong(alone)) stalls.push(alone);
   }
   return stalls;
 }
@@ -89,6 +103,11 @@ function growth(values) {
   return ((sum((value, x) => x * (value - mean)) / sum((_, x) => x * x)) * (values.length - 1)) / mean;
 }
 
+/** Says a last word and ends, whatever sockets are left. The server ends, too: it hears of it. */
+function end(code, words) {
+  process.stdout.write(`${words}\n`, () => process.exit(code));
+}
+
 async function main() {
   say(`seed ${seed}, ${seconds} s`);
   const server = await startServer(maxMessageBytes);
@@ -99,12 +118,12 @@ async function main() {
   try {
     while (faults.length < 30) {
       if (values.at !== undefined) {
-        const { name, what, stallMs } = await judged(server, number);
-        say(`${name}: ${what}: ${stallMs.toFixed(1)} ms`);
+        const { name, what, stall } = await judged(server, number);
+        say(`${name}: ${what}: ${stallText(stall)}`);
         break;
       }
-      for (const { number: at, name, what, stallMs } of await volley(server, number, volleySize)) {
-        faults.push(`attack ${at} (${name}) made the event loop stand still for ${stallMs.toFixed(0)} ms: ${what}`);
+      for (const { number: at, name, what, stall } of await volley(server, number, volleySize)) {
+        faults.push(`attack ${at} (${name}) made the event loop stand still for ${stallText(stall)}: ${what}`);
       }
       number += volleySize;
       const passed = (performance.now() - began) / 1000;
@@ -121,6 +140,7 @@ async function main() {
   return { faults, memory, number };
 }
 
+setTimeout(() => end(1, `FAULT the run is not over after ${seconds} + ${besideMs / 1000} s`), seconds * 1000 + besideMs).unref();
 const { faults, memory, number } = await main();
 const tail = memory.slice(-samples / 2);
 if (values.at === undefined && tail.length >= samples / 2) {
@@ -133,7 +153,6 @@ if (values.at === undefined && tail.length >= samples / 2) {
   else if (rss > maxGrowth)
     faults.push(`its memory grows: ${(rss * 100).toFixed(2)} % over the last half of the run, where ${maxGrowth * 100} % are allowed`);
 }
-for (const [name, { count, longest }] of tally) say(`${name}: ${count}, longest stall ${longest.toFixed(0)} ms`);
+for (const [name, { count, longest }] of tally) say(`${name}: ${count}, longest stall ${stallText(longest)}`);
 for (const fault of faults) say(`FAULT ${fault}`);
-say(`${number} attacks, ${faults.length} faults${faults.length > 0 ? `; again with --seed ${seed}` : ''}`);
-process.exitCode = faults.length > 0 ? 1 : 0;
+end(faults.length > 0 ? 1 : 0, `${number} attacks, ${faults.length} faults${faults.length > 0 ? `; again with --seed ${seed}` : ''}`);

@@ -3,11 +3,16 @@
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { framed, health, openCall, openSession, over } from './grpc-call.mjs';
+import { stallText } from './stall-text.mjs';
 import { field } from './message.mjs';
 
 const node = 'sidecar~10.0.0.1~a.default~default.svc.cluster.local';
 const cds = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const ads = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
+/** No crowd takes longer. */
+const crowdMs = 60_000;
+/** Of which the clients that connect at once have this for their answers. */
+const answerMs = 45_000;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const http2Frame = (type, flags, stream, payload) => {
@@ -56,9 +61,15 @@ function client(port, { reads }) {
   return { socket, answered };
 }
 
+/** What `promise` resolves with, or undefined after so long. */
 async function within(ms, promise) {
-  return Promise.race([promise, pause(ms).then(() => undefined)]);
+  let timer;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, ms)));
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
+
+/** The faults that `faults` resolves with; that it did not, if it did not in time. */
+const inTime = async (name, ms, faults) => (await within(ms, faults)) ?? [`${name}: not over after ${ms / 1000} s`];
 
 /** Both ends are in this machine, each with a file for each connection. */
 const filesAllowed = () => Number(execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' })) || 1_000_000;
@@ -68,7 +79,7 @@ async function connects({ server, say }) {
   await put(server, JSON.stringify({ clusters: Array.from({ length: 50 }, (_, i) => ({ name: `n${i}`, connect_timeout: '1s' })) }));
   const began = performance.now();
   const clients = Array.from({ length: count }, () => client(server.port, { reads: true }));
-  const answers = await within(90_000, Promise.all(clients.map(({ answered }) => answered)));
+  const answers = await within(answerMs, Promise.all(clients.map(({ answered }) => answered)));
   say(
     `${count} clients at once: all ${answers ? 'had an answer or an end' : 'were NOT answered'} after ${(performance.now() - began).toFixed(0)} ms`,
   );
@@ -128,10 +139,10 @@ async function millionNames({ server, say }) {
 }
 
 async function timed(name, crowd, context) {
-  await context.server.stallMs();
-  const faults = await crowd(context);
+  await context.server.stall();
+  const faults = await inTime(name, crowdMs, crowd(context));
   if ((await health(context.server.port)) !== '0') faults.push(`after ${name} it answers no health check`);
-  context.say(`${name}: longest stall ${(await context.server.stallMs()).toFixed(0)} ms`);
+  context.say(`${name}: longest stall ${stallText(await context.server.stall())}`);
   return faults;
 }
 

@@ -53,12 +53,13 @@ export async function startServer(maxMessageBytes) {
     get words() {
       return words;
     },
-    /** The longest time that its event loop stood still since the last question, in ms. */
-    stallMs: async () => (await ask('stall')).stallMs,
+    /** The longest time that its event loop stood still since the last question: `{ stallMs, wallMs, cpuMs }`, the first the smaller of the others. */
+    stall: async () => (await ask('stall')).stall,
     /** `{ rss, heapUsed }` in bytes, after garbage collection. */
     memory: () => ask('memory'),
+    /** Ends it, though it should hear nothing any longer. */
     async stop() {
-      child.kill();
+      child.kill('SIGKILL');
       await gone;
     },
   };
