@@ -5,6 +5,7 @@ import { wordRemedy } from '../script/nearest.ts';
 import { callerRefusal } from './caller-check.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { ControlledIstiod } from './face.ts';
+import { jsonBody } from './json-answer.ts';
 import { problemResponse } from './problem.ts';
 import { bodyDocument } from './request-body.ts';
 import { bodyFindings, checkedRequest } from './request-check.ts';
@@ -89,7 +90,7 @@ function written(answer: unknown, { produces }: Route): Response {
     ...guards[produces ?? ''],
   };
   if (produces !== undefined && typeof answer === 'string') return new Response(answer, { headers });
-  return new Response(`${JSON.stringify(answer, null, 2)}\n`, { headers });
+  return new Response(jsonBody(answer), { headers });
 }
 
 function wrongMethod({ req }: Context, known: readonly Route[]): Response {
