@@ -26,6 +26,8 @@ export interface MomentKeeperOptions {
   readonly nowMs: () => number;
 }
 
+type Look = Omit<KeptMoment, 'name'>;
+
 /** Without what is large and told by another. */
 const momentFiles = ['config_dump.json', 'stats.txt', 'init_dump.json', 'clusters.json', 'listeners.json', 'ready.txt'] as const;
 const pauseMs = 100;
@@ -40,7 +42,10 @@ export class MomentKeeper {
   private readonly lines: string[] = [];
   private readonly stopped = new AbortController();
   private readonly options: MomentKeeperOptions;
-  private latest: Omit<KeptMoment, 'name'> | undefined;
+  /** The last look, nothing having changed since it began. */
+  private latest: Look | undefined;
+  /** The last look of the state that Envoy is in, though a step fired during it or after it. */
+  private spare: Look | undefined;
   private state: { readonly name: string; readonly atMs: number } | undefined;
   private seq = 0;
   private changes = 0;
@@ -66,8 +71,9 @@ export class MomentKeeper {
     this.seq = event.seq;
     if (event.event !== 'step.fired' && event.event !== 'envoy.state-reached') return;
     this.changes += 1;
-    if (event.event === 'step.fired') return this.keep(`before ${/^step \d/.test(event.step) ? '' : 'step '}${event.step}`);
-    if (this.state) this.keep(`before ${event.state}`);
+    if (event.event === 'step.fired') return this.keep(`before ${/^step \d/.test(event.step) ? '' : 'step '}${event.step}`, this.latest);
+    if (this.state) this.keep(`before ${event.state}`, this.latest ?? this.spare);
+    this.spare = undefined;
     this.state = { name: event.state, atMs: event.atMs };
   }
 
@@ -81,10 +87,11 @@ export class MomentKeeper {
     await this.looking;
   }
 
-  private keep(name: string): void {
-    if (!this.latest) return;
-    this.kept.push({ ...this.latest, name });
+  private keep(name: string, look: Look | undefined): void {
     this.latest = undefined;
+    if (!look) return;
+    this.kept.push({ ...look, name });
+    this.spare = undefined;
   }
 
   private async look(admin: AdminClient): Promise<void> {
@@ -95,9 +102,11 @@ export class MomentKeeper {
       const files = await collectReport(admin, undefined, momentFiles);
       const after = await admin.ready().catch(() => undefined);
       const atMs = nowMs();
-      // Of a look during which something changed nobody knows on which side of it it was.
-      if (changes === this.changes && this.isWhole(files) && isOneState(files, after, state?.name))
-        this.latest = { atMs, sinceMs: atMs - (state?.atMs ?? atMs), seq, files, log: this.lines.slice(0, logLength) };
+      if (state === this.state && this.isWhole(files) && isOneState(files, after, state?.name)) {
+        this.spare = { atMs, sinceMs: atMs - (state?.atMs ?? atMs), seq, files, log: this.lines.slice(0, logLength) };
+        // Of a look during which a step fired nobody knows on which side of it it was; of the state it surely is.
+        if (changes === this.changes) this.latest = this.spare;
+      }
       await pause(clock, pauseMs, this.stopped.signal);
     }
   }

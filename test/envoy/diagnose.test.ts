@@ -10,7 +10,7 @@ import { runScenario } from '../../src/runner/run.ts';
 import type { Expectation } from '../../src/script/expectation.ts';
 import { replacedAt } from '../../src/script/json-pointer.ts';
 import { scenarioFromDocument } from '../../src/script/load.ts';
-import type { Scenario } from '../../src/script/scenario.ts';
+import type { Scenario, Step } from '../../src/script/scenario.ts';
 import { atLive, diagnosedScenarios } from './diagnosed-scenarios.ts';
 import type { ScenarioDiagnosis } from './diagnosed-scenarios.ts';
 import { packagedRuns } from './packaged-runs.ts';
@@ -72,6 +72,25 @@ async function unhealed(file: string, { healedBy, keptBy = {} }: ScenarioDiagnos
   };
 }
 
+/**
+ * The scenario, what heals it coming a second later. Tries follow each other as chance has it (Envoy's backoff is random), so that the last one
+ * may come before a busy machine has looked at Envoy once.
+ */
+async function lasting(file: string, { healedBy, lasts = {} }: ScenarioDiagnosis): Promise<Scenario> {
+  const document = readDocument(file);
+  const value = Object.entries(lasts).reduce(
+    (changed, [pointer, replacement]) => replacedAt(changed, pointer, replacement),
+    document.value,
+  );
+  const scenario = await scenarioFromDocument({ ...document, value });
+  const steps = scenario.steps.flatMap((step): readonly Step[] => {
+    if (step.name !== healedBy) return [step];
+    const ripe: Step = { ...step, name: 'ripe', commands: [] };
+    return [ripe, { ...step, when: { kind: 'elapsed', afterMs: 1_000, since: ripe.name } }];
+  });
+  return { ...scenario, steps };
+}
+
 /** A folder for each Envoy of the run. */
 function foldersOf({ envoys = [] }: Scenario, reportDir: string): readonly string[] {
   return envoys.length > 0 ? envoys.map(({ name }) => join(reportDir, name)) : [reportDir];
@@ -83,11 +102,11 @@ describe('the diagnoses of the scenarios', () => {
   });
 });
 
-// A moment of a second is missed on a machine that is busy with something else; so a run may be made again.
+// While Envoy tries to connect, `connected_state` is 1 for some milliseconds; a run that ends just then looks connected. So it may be made again.
 describe.concurrent('from the report of its run', { retry: 2 }, () => {
-  it.each(runs)('$name ($variant) is diagnosed as what it is', async ({ scenario, variant, wanted }) => {
+  it.each(runs)('$name ($variant) is diagnosed as what it is', async ({ file, scenario, variant, wanted }) => {
     await withFolder(async (reportDir) => {
-      await runScenario(scenario, { variant, envoy: await realEnvoy(), reportDir });
+      await runScenario(wanted ? await lasting(file, wanted) : scenario, { variant, envoy: await realEnvoy(), reportDir });
       for (const folder of foldersOf(scenario, reportDir)) {
         const result = await diagnoseInputs({ inputs: [folder] });
         expect(result.failures).toEqual([]);

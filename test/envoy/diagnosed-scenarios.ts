@@ -9,6 +9,8 @@ export interface ScenarioDiagnosis {
   readonly healedBy?: string;
   /** Where no step heals it: what of the file keeps it from healing by itself while it is looked at, by JSON pointer. */
   readonly keptBy?: Readonly<Record<string, unknown>>;
+  /** What of the file makes it last long enough to be looked at for sure, where no step heals it, by JSON pointer. */
+  readonly lasts?: Readonly<Record<string, unknown>>;
   /** What the admin API alone tells, where the log or istiod's side is needed to tell more. */
   readonly byAdminAlone?: readonly string[];
 }
@@ -23,6 +25,7 @@ export const diagnosedScenarios: Readonly<Record<string, ScenarioDiagnosis>> = {
     moment: /^before/,
     byAdminAlone: refused,
     keptBy: { '/gates/xds': { closed_for: 1_000 } },
+    lasts: { '/gates/xds': { closed_for: 10 } },
   },
   'alpn-http1': {
     class: 'not-ready',

@@ -45,6 +45,23 @@ describe('the moments of a run', () => {
     expect(keeper.moments.map(({ name, seq, atMs }) => [name, seq, atMs])).toEqual([['before step release', 4, 7]]);
   });
 
+  it('are, before a state is left, also of a look during which a step fired, where there is no other', async () => {
+    const keeper = new MomentKeeper({ clock: systemClock, nowMs: () => 7 });
+    let fire: () => void = () => undefined;
+    const fired = new Promise<void>((resolve) => (fire = resolve));
+    const envoy = admin(() => (fire(), 'PRE_INITIALIZING'));
+    keeper.event(event({ event: 'envoy.state-reached', state: 'PRE_INITIALIZING', seq: 4 }));
+    keeper.follow(envoy.client);
+    await fired;
+    keeper.event(event({ event: 'step.fired', step: 'release', sentence: '', seq: 9 }));
+    await envoy.looked(2);
+    keeper.event(event({ event: 'step.fired', step: 'again', sentence: '', seq: 10 }));
+    keeper.event(event({ event: 'envoy.state-reached', state: 'INITIALIZING', seq: 11 }));
+    keeper.event(event({ event: 'envoy.state-reached', state: 'LIVE', seq: 12 }));
+    await keeper.stop();
+    expect(keeper.moments.map(({ name, seq }) => [name, seq])).toEqual([['before INITIALIZING', 4]]);
+  });
+
   it('are not of a look in which Envoy was in another state than the timeline tells', async () => {
     const keeper = new MomentKeeper({ clock: systemClock, nowMs: () => 7 });
     const envoy = admin(() => 'LIVE');
