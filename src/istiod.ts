@@ -42,7 +42,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   const plane = new ControlPlane({
     clock,
     beginning,
-    emit: (event) => timeline.record(event).seq,
+    emit: (event, whose) => timeline.record(event, whose).seq,
     nowMs: () => timeline.nowMs,
     messages,
     doorman: identity.xdsDoor,

@@ -50,8 +50,10 @@ export interface Transition {
   readonly effects: readonly Effect[];
 }
 
+const noWatches: StreamState['watches'] = new Map();
+
 export function newStream(stream: number, variant: Variant, rules: readonly WithholdRule[] = []): StreamState {
-  return { stream, variant, snapshot: emptySnapshot, rules, watches: new Map() };
+  return { stream, variant, snapshot: emptySnapshot, rules, watches: noWatches };
 }
 
 /** The one state machine, for SotW and delta alike: what a stream becomes, and what is to be done about it. */

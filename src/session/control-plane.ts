@@ -26,6 +26,7 @@ import type { ContentMaker } from './served-layer.ts';
 import { servedSnapshot } from './served-snapshot.ts';
 import type { SessionEvent } from './session-event.ts';
 import { ServerWork, type ServerMove } from './server-work.ts';
+import type { Whose } from './session.ts';
 import { Sessions } from './sessions.ts';
 import type { StepState } from './step-state.ts';
 import { Store, type Published } from './store.ts';
@@ -54,7 +55,7 @@ export interface ControlPlaneOptions {
   /** Who plays the proxy's own side: its token file, its agent's calls to the CA. Default: nobody. */
   playProxy?(command: ProxyCommand): void;
   /** Tells what happened, and gives the event's number in the timeline. */
-  emit(event: ProtocolEvent | SessionEvent | ScriptEvent): number;
+  emit(event: ProtocolEvent | SessionEvent | ScriptEvent, whose?: Whose): number;
   /** Milliseconds since the timeline began. */
   nowMs(): number;
   /** Told when the server could not be started or stopped by a command. */

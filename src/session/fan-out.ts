@@ -3,8 +3,10 @@ export interface Told {
   publish(): void;
 }
 
-/** How many are told at once: little enough that nobody else waits long for the event loop, and that the bytes leave meanwhile. */
-const atOnce = 64;
+/** For so long they are told at once: short enough that nobody else waits long for the event loop. */
+const sliceMs = 20;
+/** After so many it is looked what time it is. */
+const atOnce = 32;
 
 /**
  * Tells many streams that what is served changed: some at once, the rest turn by turn of the event loop. Each is served what is served when
@@ -14,10 +16,15 @@ export class FanOut {
   private waiting: Set<Told> = new Set();
   private scheduled = false;
   private readonly onDone: () => void;
+  private readonly nowMs: () => number;
 
-  /** `onDone` is called when the last of those who had to wait was told. */
-  constructor(onDone: () => void = () => undefined) {
+  /**
+   * `onDone` is called when the last of those who had to wait was told.
+   * `nowMs`: how long the work takes; not an injected clock, which stands still meanwhile.
+   */
+  constructor(onDone: () => void = () => undefined, nowMs: () => number = () => performance.now()) {
     this.onDone = onDone;
+    this.nowMs = nowMs;
   }
 
   /** Tells all of `those`; who waits since an earlier time comes first. */
@@ -33,7 +40,9 @@ export class FanOut {
 
   private tellSome(): void {
     this.scheduled = false;
-    this.tell(atOnce);
+    const end = this.nowMs() + sliceMs;
+    do this.tell(atOnce);
+    while (this.waiting.size > 0 && this.nowMs() < end);
     if (this.waiting.size === 0 || this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => {

@@ -1,14 +1,15 @@
 import type { Clock } from '../clock.ts';
 import type { Delivery } from '../faults/delivery.ts';
 import type { Node } from '../protocol/node.ts';
-import type { ProtocolEvent } from '../protocol/protocol-event.ts';
+import { withRoom, type ProtocolEvent, type ResponseSent } from '../protocol/protocol-event.ts';
 import type { ClientRequest } from '../protocol/request.ts';
 import { namesOf } from '../protocol/resource.ts';
 import { resourceType } from '../protocol/resource-type.ts';
 import type { Response, Status } from '../protocol/response.ts';
 import type { Snapshot } from '../protocol/snapshot.ts';
 import type { Input } from '../protocol/stream-input.ts';
-import { newStream, streamFacts, transition, type StreamState, type Surroundings } from '../protocol/stream-state.ts';
+import type { SharedSteps } from '../protocol/shared-steps.ts';
+import { newStream, streamFacts, type StreamState, type Surroundings } from '../protocol/stream-state.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { Guest } from './doorman.ts';
 import type { MessageKeeper } from './message-store.ts';
@@ -22,8 +23,11 @@ import type { StreamDescription, StreamHandler, StreamPort } from './stream-port
 /** What all sessions of a server share. */
 export interface SessionSurroundings extends Surroundings {
   readonly clock: Clock;
-  /** Tells what happened, and gives the event's number in the timeline. */
-  emit(event: ProtocolEvent | SessionEvent): number;
+  /** Tells what happened, and gives the event's number in the timeline. `whose`: takes the place of what the event itself says of that. */
+  emit(event: ProtocolEvent | SessionEvent, whose?: Whose): number;
+  readonly steps: SharedSteps;
+  /** The event that tells of a response, made once for all who are sent it: whose it is comes later. */
+  sentEvent(response: Response, make: () => ResponseSent): ResponseSent;
   /** Keeps what came in and went out, if anybody does. */
   readonly messages: MessageKeeper | undefined;
   /** False: resources with a lifetime are left to run out. */
@@ -40,6 +44,12 @@ export interface SessionSurroundings extends Surroundings {
   moved(): void;
   /** Who answers questions about the server itself, if anybody does. */
   readonly informant: Informant | undefined;
+}
+
+/** The stream that an event is about. */
+export interface Whose {
+  readonly stream: number;
+  readonly node?: string;
 }
 
 /** How a stream came in. */
@@ -75,6 +85,7 @@ export class Session implements StreamHandler {
   private informed: Promise<void> = Promise.resolve();
   private readonly informedNonces = new Map<string, string>();
   private over = false;
+  private whose: Whose;
   /** What is to be told as soon as the client reads again. Of what is served the newest counts, so it never grows. */
   private putOff: 'publish' | 'push-all' | undefined;
   private readonly beatsPutOff = new Set<string>();
@@ -86,6 +97,7 @@ export class Session implements StreamHandler {
 
   constructor(stream: number, entry: Entry, surroundings: SessionSurroundings) {
     this.current = newStream(stream, entry.description.variant, entry.rules);
+    this.whose = { stream };
     this.entry = entry;
     this.surroundings = surroundings;
     this.outbox = new Outbox(surroundings.clock, (response) => this.leave(response));
@@ -190,10 +202,9 @@ export class Session implements StreamHandler {
   }
 
   private work(input: Input): void {
-    const { state, effects } = transition(this.current, input, this.surroundings);
-    const before = this.current.node?.id;
+    const { state, effects } = this.surroundings.steps.transition(this.current, input, this.surroundings);
     this.current = state;
-    if (state.node && state.node.id !== before) this.surroundings.named(this, state.node.id);
+    if (state.node && state.node.id !== this.whose.node) this.named(state.node.id);
     for (const effect of effects) {
       if (this.over) return;
       if (effect.kind === 'emit') this.tell(effect.event, input.kind === 'request' ? input.request : undefined);
@@ -201,6 +212,11 @@ export class Session implements StreamHandler {
       else if (effect.kind === 'inform') this.informed = this.informed.then(() => this.inform(effect.request));
       else this.end(effect.status);
     }
+  }
+
+  private named(node: string): void {
+    this.whose = { stream: this.current.stream, node };
+    this.surroundings.named(this, node);
   }
 
   /** Answers a question about the server itself; the next one waits for that. */
@@ -226,25 +242,32 @@ export class Session implements StreamHandler {
   }
 
   private dispatch(response: Response): void {
-    const delivery = this.surroundings.delivery(response, this.current.node);
-    if (delivery.dropped) return void this.surroundings.emit({ event: 'response.dropped', ...this.facts(response) });
-    const waitMs = this.outbox.waitFor(response, delivery.delayMs);
+    const { delayMs, dropped } = this.surroundings.delivery(response, this.current.node);
+    if (dropped) return void this.surroundings.emit({ event: 'response.dropped', ...this.facts(response) });
+    const waitMs = this.outbox.waitFor(response, delayMs);
     if (waitMs > 0) this.surroundings.emit({ event: 'response.delayed', ...this.facts(response), delayMs: Math.round(waitMs) });
     this.outbox.add(response, waitMs);
   }
 
   private leave(response: Response): void {
     if (this.over) return;
-    const { removed, cause } = response;
-    this.tell({ event: 'response.sent', ...this.facts(response), names: namesOf(response.resources), removed, cause }, response);
+    this.tell(
+      this.surroundings.sentEvent(response, () => this.sentEvent(response)),
+      response,
+    );
     this.entry.port.send(response);
     this.heartbeats.sent(response);
+  }
+
+  private sentEvent(response: Response): ResponseSent {
+    const { removed, cause, resources } = response;
+    return withRoom({ event: 'response.sent', ...this.facts(response), names: namesOf(resources), removed, cause });
   }
 
   /** `message`: what a request or response that is told of looks like. */
   private tell(event: ProtocolEvent, message: ClientRequest | Response | undefined): void {
     this.count(event);
-    const seq = this.surroundings.emit(event);
+    const seq = this.surroundings.emit(event, this.whose);
     if (message && (event.event === 'request.received' || event.event === 'response.sent')) this.surroundings.messages?.keep(seq, message);
   }
 

@@ -3,9 +3,10 @@ import type { Delivery } from '../faults/delivery.ts';
 import type { Fault } from '../faults/fault.ts';
 import { applyFaults } from '../faults/registry.ts';
 import type { Node } from '../protocol/node.ts';
-import type { ProtocolEvent } from '../protocol/protocol-event.ts';
+import type { ProtocolEvent, ResponseSent } from '../protocol/protocol-event.ts';
 import type { Quirks } from '../protocol/quirks.ts';
 import type { Response, Status } from '../protocol/response.ts';
+import { SharedSteps } from '../protocol/shared-steps.ts';
 import { matchesStream, type StreamMatcher } from '../protocol/stream-matcher.ts';
 import type { WithholdRule } from '../protocol/withhold-rule.ts';
 import type { MessageKeeper } from './message-store.ts';
@@ -16,7 +17,7 @@ import type { NodeState } from './node-state.ts';
 import { Nonces } from './nonces.ts';
 import type { SessionEvent } from './session-event.ts';
 import { Refusals } from './refusals.ts';
-import { Session, type SessionSurroundings } from './session.ts';
+import { Session, type SessionSurroundings, type Whose } from './session.ts';
 import type { Store } from './store.ts';
 import { isRefused, openDoor, type Doorman, type Guest } from './doorman.ts';
 import type { StreamAcceptor, StreamDescription, StreamHandler, StreamPort } from './stream-port.ts';
@@ -31,7 +32,7 @@ export interface SessionsOptions {
   /** Default: everybody is let in. */
   readonly doorman?: Doorman;
   /** Tells what happened, and gives the event's number in the timeline. */
-  emit(event: ProtocolEvent | SessionEvent): number;
+  emit(event: ProtocolEvent | SessionEvent, whose?: Whose): number;
   /** Milliseconds since the timeline began. */
   nowMs(): number;
   /** Keeps what came in and went out. Default: nobody does. */
@@ -159,6 +160,7 @@ export class Sessions implements StreamAcceptor {
 
   /** Tells every session that what is served changed. With many the last ones hear it in later turns of the event loop. */
   publish(): void {
+    this.surroundings.steps.forget();
     this.fanOut.begin(this.all);
   }
 
@@ -220,7 +222,11 @@ export class Sessions implements StreamAcceptor {
   private makeSurroundings(): SessionSurroundings & { quirks: Quirks; heartbeats: boolean } {
     const { store, clock, quirks, messages, emit } = this.options;
     const informant = (): Informant | undefined => this.informant;
+    // A push sends one and the same response to many streams, one after the other.
+    let told: { readonly response: Response; readonly event: ResponseSent } | undefined;
     return {
+      steps: new SharedSteps(),
+      sentEvent: (response, make) => (told?.response === response ? told : (told = { response, event: make() })).event,
       clock,
       quirks,
       heartbeats: true,

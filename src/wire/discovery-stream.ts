@@ -4,13 +4,17 @@ import type { Response, Status } from '../protocol/response.ts';
 import type { StreamAcceptor, StreamHandler, StreamPort } from '../session/stream-port.ts';
 import { credentialsOf } from './call-credentials.ts';
 import type { DiscoveryMethod } from './discovery-methods.ts';
+import { deltaCodec } from './delta-codec.ts';
 import type { OpenCall } from './open-calls.ts';
+import { RequestMemory } from './request-memory.ts';
+import { sotwCodec } from './sotw-codec.ts';
 import { asCallError, StatusCode } from './status.ts';
 
 /** A client that lets more responses than this wait unread is cut off. Few come that way: to who does not read, pushes wait unselected. */
 const maxWaiting = 4096;
 /** So many responses wait here while the server is silent before what is new waits unselected. */
 const maxFrozen = 16;
+const memories = { sotw: new RequestMemory(sotwCodec), delta: new RequestMemory(deltaCodec) };
 const clientWentAway: Status = { code: StatusCode.cancelled, message: 'the client went away' };
 const clientFinished: Status = { code: StatusCode.ok, message: '' };
 
@@ -121,13 +125,13 @@ export class DiscoveryStream implements StreamPort {
     if (this.#status || !this.#handler) return;
     let request;
     try {
-      request = this.#method.codec.decodeRequest(bytes);
+      request = memories[this.#method.variant].read(bytes);
     } catch (error) {
       this.end({ code: StatusCode.internal, message: `grpc: failed to unmarshal the received message: ${textOf(error)}` });
       return;
     }
     const asked = this.#ofThisService(request);
-    if (asked) this.#guarded(() => this.#handler?.receive({ ...asked, bytes }));
+    if (asked) this.#guarded(() => this.#handler?.receive(asked));
   }
 
   /** The request with the type that its service stands for; undefined if it names another one, which ends the stream. */

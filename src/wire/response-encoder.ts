@@ -41,6 +41,7 @@ export function responseEncoder(form: ResourceForm, controlPlaneField: number): 
 
 /** True if both have the same bytes but for their resources. */
 export function sameMessage(a: Response, b: Response): boolean {
+  if (a === b) return true;
   return (
     a.nonce === b.nonce &&
     a.version === b.version &&

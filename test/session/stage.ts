@@ -57,7 +57,7 @@ export class Stage {
       nowMs: () => this.clock.now(),
       doorman,
       identity: this.identityPort(),
-      emit: (event) => this.tell(event),
+      emit: (event, whose) => this.tell({ ...event, ...whose }),
       onServerError: (error) => this.server.calls.push(`error ${(error as Error).message}`),
     });
     this.on((event) => this.plane.see(event));
