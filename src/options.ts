@@ -42,9 +42,10 @@ export interface FakeIstiodOptions {
   readonly onEvent?: (event: TimelineEvent) => void;
   /**
    * How much of the past is kept. `events`: in the timeline, and so frames in the journal; default 200 000, then the oldest tenth goes.
-   * `messageBytes`: of the messages behind the frames; default 64 MiB, resources that several responses share counting once; 0: none.
+   * `eventBytes`: what the long lists and texts in events may take (names, what a NACK says), lists that several events share counting once;
+   * default 64 MiB. `messageBytes`: of the messages behind the frames; default 64 MiB, resources that several responses share counting once; 0: none.
    */
-  readonly journal?: { readonly events?: number; readonly messageBytes?: number };
+  readonly journal?: { readonly events?: number; readonly eventBytes?: number; readonly messageBytes?: number };
   /** Serves the control API (HTTP, JSON), on a port of its own: see docs/control.md. Default: nothing is. `{}`: a free port of loopback. */
   readonly control?: ControlOptions;
   /** Serves istiod's own HTTP (`/metrics`, `/version`, `/ready`, `/debug/…`): see docs/debug.md. Default: nothing is. */

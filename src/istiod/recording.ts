@@ -7,6 +7,7 @@ import { responseMessage, responseSize } from '../wire/response-size.ts';
 
 /** How much of the past is kept: `FakeIstiodOptions.journal`. */
 const defaultEvents = 200_000;
+const defaultEventBytes = 64 * 1024 * 1024;
 const defaultMessageBytes = 64 * 1024 * 1024;
 
 /** What is remembered of a server's life. */
@@ -18,8 +19,8 @@ export interface Recording {
 
 /** A recording that begins now. */
 export function newRecording({ journal = {}, onEvent }: FakeIstiodOptions, clock: Clock): Recording {
-  const { events = defaultEvents, messageBytes = defaultMessageBytes } = journal;
-  const timeline = createTimeline(clock, { capacity: events });
+  const { events = defaultEvents, eventBytes = defaultEventBytes, messageBytes = defaultMessageBytes } = journal;
+  const timeline = createTimeline(clock, { capacity: events, maxBytes: eventBytes });
   if (onEvent) timeline.subscribe(onEvent);
   return {
     timeline,

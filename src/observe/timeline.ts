@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Event, TimelineEvent } from '../events.ts';
+import { KeptEvents } from './kept-events.ts';
 
 /** The ordered record of what happened. */
 export interface Timeline {
@@ -26,19 +27,23 @@ export interface Timeline {
 export interface TimelineOptions {
   /** How many events are kept; default 200 000. */
   readonly capacity?: number;
+  /** How many bytes the long lists and texts in them take (`EventBytes`), but for the newest event; default 64 MiB. */
+  readonly maxBytes?: number;
   /** Told what a listener threw; default: thrown once more, where nobody catches it. */
   readonly onListenerError?: (error: unknown) => void;
 }
 
 /** An empty timeline that begins now. */
-export function createTimeline(clock: Clock, { capacity = 200_000, onListenerError = throwUncaught }: TimelineOptions = {}): Timeline {
+export function createTimeline(
+  clock: Clock,
+  { capacity = 200_000, maxBytes = 64 * 1024 * 1024, onListenerError = throwUncaught }: TimelineOptions = {},
+): Timeline {
   const startMs = clock.now();
-  const events: TimelineEvent[] = [];
+  const kept = new KeptEvents(capacity, maxBytes);
   /** Made anew when one comes or goes, so that telling need not copy it. */
   let listeners: readonly ((event: TimelineEvent) => void)[] = [];
   const untold: TimelineEvent[] = [];
   let seq = 0;
-  let dropped = 0;
   let telling = false;
   // Microseconds are enough, and read well.
   const nowMs = (): number => Math.round((clock.now() - startMs) * 1_000) / 1_000;
@@ -58,25 +63,20 @@ export function createTimeline(clock: Clock, { capacity = 200_000, onListenerErr
     for (let event = untold.shift(); event; event = untold.shift()) tell(event);
     telling = false;
   };
-  // Dropping one at a time would move the whole array for each event; a tenth at a time is cheap.
-  const makeRoom = (): void => {
-    if (events.length < capacity) return;
-    dropped += events.splice(0, Math.max(1, Math.floor(capacity / 10))).length;
-  };
 
   return {
-    events,
+    events: kept.list,
     get dropped() {
-      return dropped;
+      return kept.dropped;
     },
     get nowMs() {
       return nowMs();
     },
     record(event) {
-      makeRoom();
+      kept.makeRoom();
       seq += 1;
       const recorded = { ...event, seq, atMs: nowMs() } as TimelineEvent;
-      events.push(recorded);
+      kept.push(recorded);
       untold.push(recorded);
       tellAll();
       return recorded;
@@ -85,7 +85,7 @@ export function createTimeline(clock: Clock, { capacity = 200_000, onListenerErr
       if (!listeners.includes(listener)) listeners = [...listeners, listener];
       return () => void (listeners = listeners.filter((other) => other !== listener));
     },
-    last: (count) => (count > 0 ? events.slice(-count) : []),
+    last: (count) => (count > 0 ? kept.list.slice(-count) : []),
   };
 }
 

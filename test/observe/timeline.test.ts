@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineEvent } from '../../src/events.ts';
+import type { Event, TimelineEvent } from '../../src/events.ts';
 import { createTimeline } from '../../src/observe/timeline.ts';
 import { manualClock } from '../clock.ts';
 import { made } from './events.ts';
@@ -77,6 +77,42 @@ describe('the timeline', () => {
     expect(timeline.events.at(-1)?.seq).toBe(25);
     expect(timeline.events[0]?.seq).toBe(timeline.dropped + 1);
   });
+
+  it('drops the oldest once long names take too much, and keeps the newest event whatever it takes', () => {
+    const timeline = createTimeline(manualClock(), { maxBytes: 100_000 });
+    // Each 100 names of 76 characters, which count as 10 000 bytes.
+    const names = (round: number): readonly string[] => Array.from({ length: 100 }, (_, i) => `${round}-${i}`.padEnd(76, 'x'));
+    for (let round = 0; round < 50; round++) timeline.record(made.request('CDS', 'initial', names(round)));
+    expect(timeline.events.length).toBeGreaterThanOrEqual(9);
+    expect(timeline.events.length).toBeLessThanOrEqual(11);
+    expect(timeline.dropped + timeline.events.length).toBe(50);
+    timeline.record(made.nacked('CDS', 'x'.repeat(1_000_000)));
+    timeline.record(made.request('CDS'));
+    expect(timeline.events.map(({ seq }) => seq)).toEqual([52]);
+    expect(timeline.dropped).toBe(51);
+  });
+
+  it('counts a list that many events share once, and what was dropped no longer', () => {
+    const timeline = createTimeline(manualClock(), { maxBytes: 25_000 });
+    for (let push = 0; push < 100; push++) {
+      const names = Array.from({ length: 100 }, (_, i) => `${push}-${i}`.padEnd(76, 'x'));
+      for (let stream = 0; stream < 10; stream++) timeline.record(made.sent('CDS', names));
+    }
+    expect(timeline.events.length).toBeGreaterThan(15);
+    expect(timeline.events.length).toBeLessThanOrEqual(31);
+    expect(timeline.dropped + timeline.events.length).toBe(1000);
+  });
+
+  const long = 'x'.repeat(10_000);
+  const asked = made.request('CDS') as Extract<Event, { event: 'request.received' }>;
+  it.each<Event>([{ ...asked, nonce: long }, { ...asked, typeUrl: long }, made.nacked('CDS', long)])(
+    'counts what a client made up: $event',
+    (event) => {
+      const timeline = createTimeline(manualClock(), { maxBytes: 50_000 });
+      for (let i = 0; i < 100; i++) timeline.record(event);
+      expect(timeline.events.length).toBeLessThanOrEqual(6);
+    },
+  );
 
   it('gives the newest events, oldest first', () => {
     const timeline = createTimeline(manualClock());
