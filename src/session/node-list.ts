@@ -4,6 +4,7 @@ import { isWildcard } from '../protocol/subscription.ts';
 import { syncStatus, type SyncStatus } from '../protocol/sync.ts';
 import type { StreamState } from '../protocol/stream-state.ts';
 import type { Watch } from '../protocol/watch.ts';
+import { valueBytes } from './value-bytes.ts';
 import type { NodeState, NodeStream, NodeType, NodeTypeCounts } from './node-state.ts';
 
 /** What the list needs of a session. */
@@ -20,15 +21,22 @@ interface Parted {
   readonly types: readonly NodeType[];
   /** Undefined while other streams of it are open. */
   readonly leftAtMs: number | undefined;
+  /** About what all this takes. */
+  readonly bytes: number;
 }
 
-/** How many nodes that left stay listed: whoever asks after a proxy was stopped finds it, and a load test does not fill the memory. */
+/**
+ * How many nodes that left stay listed, and what they may take, in bytes: whoever asks after a proxy was stopped finds it, and a load test
+ * does not fill the memory. The last one stays, whatever it takes.
+ */
 const keptNodes = 100;
+const keptBytes = 32 * 1024 * 1024;
 
 /** The nodes that are connected, and those that were. */
 export class NodeList {
   /** In the order of leaving. */
   private readonly parted = new Map<string, Parted>();
+  private partedBytes = 0;
   /** How many streams each node has; so the end of one need not look at all others. */
   private readonly streams = new Map<string, number>();
   private readonly known = new Map<ListedSession, string>();
@@ -65,9 +73,23 @@ export class NodeList {
     const earlier = before?.leftAtMs === undefined ? (before?.types ?? []) : [];
     const types = [...earlier.filter(({ typeUrl }) => own.every((type) => type.typeUrl !== typeUrl)), ...own];
     const isLast = !this.streams.has(node.id);
-    this.parted.delete(node.id);
-    this.parted.set(node.id, { node, types: inOrder(types), leftAtMs: isLast ? atMs : undefined });
-    if (this.parted.size > keptNodes) this.parted.delete(this.parted.keys().next().value as string);
+    this.part({ node, types: inOrder(types), leftAtMs: isLast ? atMs : undefined, bytes: valueBytes([node, types]) });
+  }
+
+  private part(parted: Parted): void {
+    this.dropParted(parted.node.id);
+    this.parted.set(parted.node.id, parted);
+    this.partedBytes += parted.bytes;
+    for (const id of this.parted.keys()) {
+      const { size } = this.parted;
+      if (size === 1 || (size <= keptNodes && this.partedBytes <= keptBytes)) return;
+      this.dropParted(id);
+    }
+  }
+
+  private dropParted(id: string): void {
+    this.partedBytes -= this.parted.get(id)?.bytes ?? 0;
+    this.parted.delete(id);
   }
 
   private forget(session: ListedSession): void {

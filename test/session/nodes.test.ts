@@ -101,6 +101,32 @@ describe('The list of nodes', () => {
   });
 });
 
+describe('What nodes that left may take', () => {
+  const leaves = (stage: Stage, id: string, mebibytes: number): void => {
+    const client = stage.connect('delta', id);
+    client.ask('EDS', [id.repeat(mebibytes * 1024 * 1024)]);
+    client.leave();
+  };
+  const listed = (stage: Stage): readonly string[] => stage.plane.sessions.nodes.map(({ id }) => id);
+
+  it('is bounded: those that left first are forgotten, and their room is free again', () => {
+    const stage = new Stage();
+    for (const id of ['a', 'b', 'c', 'd', 'e']) leaves(stage, id, 10);
+    expect(listed(stage)).toEqual(['e', 'd', 'c']);
+    for (const id of ['f', 'f', 'g']) leaves(stage, id, 1);
+    expect(listed(stage)).toEqual(['g', 'f', 'e', 'd']);
+  });
+
+  it('never costs the last one its place', () => {
+    const stage = new Stage();
+    leaves(stage, 'a', 1);
+    leaves(stage, 'b', 40);
+    expect(listed(stage)).toEqual(['b']);
+    leaves(stage, 'c', 1);
+    expect(listed(stage)).toEqual(['c']);
+  });
+});
+
 describe('A client that asks for nothing', () => {
   it('has as good as not asked', () => {
     const stage = new Stage({ EDS: { a: '1' } });
