@@ -6,7 +6,7 @@
 //   --crowds      only what many clients do at once
 import { parseArgs } from 'node:util';
 import { attacks } from '../test/fuzz/attacks.mjs';
-import { crowds } from '../test/fuzz/crowds.mjs';
+import { crowds, settled } from '../test/fuzz/crowds.mjs';
 import { health } from '../test/fuzz/grpc-call.mjs';
 import { randomOf } from '../test/fuzz/random.mjs';
 import { startServer } from '../test/fuzz/server.mjs';
@@ -95,6 +95,11 @@ async function volley(server, from, size) {
   return stalls;
 }
 
+async function remembered(server) {
+  await settled(server.port);
+  return server.memory();
+}
+
 /** By how much the line through `values` rises from its first to its last, as a share of the mean. */
 function growth(values) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -127,7 +132,7 @@ async function main() {
       }
       number += volleySize;
       const passed = (performance.now() - began) / 1000;
-      if (passed > ((memory.length + 1) * seconds) / samples) memory.push(await server.memory());
+      if (passed > ((memory.length + 1) * seconds) / samples) memory.push(await remembered(server));
       if (passed > seconds) break;
     }
     if (values.at === undefined && !values.only) faults.push(...(await crowds({ server, random: randomOf(seed), say })));

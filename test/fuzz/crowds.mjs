@@ -146,6 +146,20 @@ async function timed(name, crowd, context) {
   return faults;
 }
 
+/**
+ * Small clients that come and go, more than the server remembers: whatever it keeps of the past is of them then, and what it has besides is
+ * what it need not keep.
+ */
+export async function settled(port) {
+  const session = openSession(port);
+  for (let i = 0; i < 120; i++) {
+    const call = openCall(session, ads);
+    call.stream.end(framed(Buffer.concat([field(2, field(1, `sidecar~10.0.0.1~settled-${i}.default~c`)), field(4, cds)])));
+    await over(call, 1000);
+  }
+  session.destroy();
+}
+
 /** All of them, one after the other. Resolves with what went wrong. */
 export async function crowds(context) {
   const faults = [];

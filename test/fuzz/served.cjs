@@ -11,7 +11,7 @@ process.on('uncaughtException', (error) => {
 
 startFakeIstiod({
   serve: { clusters },
-  journal: { events: 200, messageBytes: 1024 * 1024 },
+  journal: { events: 200, eventBytes: 1024 * 1024, messageBytes: 1024 * 1024 },
   maxMessageBytes: Number(maxMessageBytes),
   control: {},
   bind: ['127.0.0.1'],
