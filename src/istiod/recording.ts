@@ -28,6 +28,7 @@ export function newRecording({ journal = {}, onEvent }: FakeIstiodOptions, clock
       codec: { sizeOf: responseSize, encode: responseMessage },
       maxBytes: messageBytes,
       maxFacts: events,
+      maxFactBytes: eventBytes,
     }),
     emit: (event) => void timeline.record(event),
   };

@@ -22,6 +22,8 @@ export interface MessageStoreOptions {
   readonly maxBytes: number;
   /** For how many messages it is known how large they were, and what a NACK said. */
   readonly maxFacts: number;
+  /** How many characters of what NACKs said are kept, but for the newest. */
+  readonly maxFactBytes: number;
 }
 
 interface Kept {
@@ -44,6 +46,7 @@ export class MessageStore implements MessageKeeper {
   /** How many of the responses kept share an array of resources. */
   private readonly sharers = new Map<readonly Resource[], number>();
   private bytes = 0;
+  private refusalBytes = 0;
   private readonly options: MessageStoreOptions;
 
   constructor(options: MessageStoreOptions) {
@@ -54,7 +57,7 @@ export class MessageStore implements MessageKeeper {
     const isResponse = 'resources' in message;
     const size = isResponse ? this.options.codec.sizeOf(message) : message.bytes?.length;
     if (size !== undefined) remember(this.sizes, seq, size, this.options.maxFacts);
-    if (!isResponse && message.errorDetail) remember(this.refusals, seq, message.errorDetail, this.options.maxFacts);
+    if (!isResponse && message.errorDetail) this.rememberRefusal(seq, message.errorDetail);
     if (this.options.maxBytes > 0) this.take(seq, message, size ?? 0);
   }
 
@@ -73,6 +76,15 @@ export class MessageStore implements MessageKeeper {
     const message = this.kept.get(seq)?.message;
     if (!message) return undefined;
     return 'resources' in message ? this.options.codec.encode(message) : message.bytes;
+  }
+
+  private rememberRefusal(seq: number, refusal: NonNullable<ClientRequest['errorDetail']>): void {
+    this.refusals.add(seq, refusal);
+    this.refusalBytes += refusal.message.length;
+    const { maxFacts, maxFactBytes } = this.options;
+    while (this.refusals.size > maxFacts || (this.refusalBytes > maxFactBytes && this.refusals.size > 1)) {
+      this.refusalBytes -= this.refusals.drop()?.message.length ?? 0;
+    }
   }
 
   private take(seq: number, message: ClientRequest | Response, size: number): void {

@@ -32,7 +32,7 @@ const request = (text: string, error?: string): ClientRequest => ({
 
 describe('The messages kept', () => {
   it('are requests as they came and responses encoded anew', () => {
-    const store = new MessageStore({ codec, maxBytes: 1e6, maxFacts: 10 });
+    const store = new MessageStore({ codec, maxBytes: 1e6, maxFacts: 10, maxFactBytes: 1000 });
     store.keep(1, request('asked', 'bad'));
     store.keep(2, response('n', big()));
     expect([1, 2].map((seq) => Buffer.from(store.bytesOf(seq) ?? []).toString())).toEqual(['asked', 'response n']);
@@ -43,7 +43,7 @@ describe('The messages kept', () => {
 
   it('share the resources that several responses are of, and the oldest go when there is no room', () => {
     const shared = big();
-    const store = new MessageStore({ codec, maxBytes: 3000, maxFacts: 10 });
+    const store = new MessageStore({ codec, maxBytes: 3000, maxFacts: 10, maxFactBytes: 1000 });
     for (let seq = 1; seq <= 4; seq++) store.keep(seq, response(`n${seq}`, shared));
     // 1000 once, and 356 each: 2424.
     expect(store.bytesOf(1)).toBeDefined();
@@ -55,10 +55,21 @@ describe('The messages kept', () => {
   });
 
   it('are none if there is no room at all, the facts staying up to their own limit', () => {
-    const store = new MessageStore({ codec, maxBytes: 0, maxFacts: 2 });
+    const store = new MessageStore({ codec, maxBytes: 0, maxFacts: 2, maxFactBytes: 1000 });
     for (let seq = 1; seq <= 3; seq++) store.keep(seq, request('asked', 'bad'));
     expect([1, 2, 3].map((seq) => store.sizeOf(seq))).toEqual([undefined, 5, 5]);
     expect(store.errorDetailOf(1)).toBeUndefined();
     expect(store.bytesOf(3)).toBeUndefined();
+  });
+
+  it('tell what NACKs said as far as there is room for it, and always what the newest did', () => {
+    const store = new MessageStore({ codec, maxBytes: 0, maxFacts: 100, maxFactBytes: 1000 });
+    const known = (): readonly number[] => [1, 2, 3, 4, 5, 6].filter((seq) => store.errorDetailOf(seq));
+    for (let seq = 1; seq <= 4; seq++) store.keep(seq, request('asked', 'e'.repeat(400)));
+    expect(known()).toEqual([3, 4]);
+    store.keep(5, request('asked', 'e'.repeat(5000)));
+    expect(known()).toEqual([5]);
+    store.keep(6, request('asked', 'bad'));
+    expect(known()).toEqual([6]);
   });
 });
