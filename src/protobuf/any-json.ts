@@ -12,7 +12,7 @@ export const typeUrlPrefix = 'type.googleapis.com/';
 
 export const anyName = 'google.protobuf.Any';
 
-/** `google.protobuf.Any` in the form of its bytes. */
+/** `google.protobuf.Any` as it stands in canonical JSON that is to be written. */
 export interface ClosedAny {
   readonly typeUrl?: string;
   /** Base64. */
@@ -22,18 +22,31 @@ export interface ClosedAny {
 /** Encodes what is inside an `Any`; undefined and a problem in the walk when it cannot. */
 type EncodeMessage = (walk: JsonWalk, shape: MessageShape, value: unknown) => Uint8Array | undefined;
 
-/** An `Any` as people write it, closed; undefined and a problem in `walk` when it cannot be. */
-export function anyJson(walk: JsonWalk, value: unknown, encodeMessage: EncodeMessage): ClosedAny | undefined {
+/** A `google.protobuf.Any` as people write it, encoded. */
+export interface EncodedAny {
+  readonly typeUrl?: string;
+  readonly value?: Uint8Array;
+}
+
+/** An `Any` as people write it, in the form of its bytes; undefined and a problem in `walk` when it cannot be. */
+export function encodedAny(walk: JsonWalk, value: unknown, encodeMessage: EncodeMessage): EncodedAny | undefined {
   if (!isMapping(value)) return walk.report(`expected a mapping with "@type", found ${shown(value)}`);
   const raw = rawForm(value);
-  if (raw) return closedRaw(walk, raw.typeUrl, raw.base64);
+  if (raw) return encodedRaw(walk, raw.typeUrl, raw.base64);
   if (Object.keys(value).length === 0) return {};
   const { '@type': typeUrl, ...fields } = value;
   const known = knownType(walk, typeUrl, fields);
   if (!known) return undefined;
-  if (known === 'raw') return closedRaw(walk, typeUrl, fields['value']);
+  if (known === 'raw') return encodedRaw(walk, typeUrl, fields['value']);
   const bytes = encodeMessage(walk, known, valueStandsUnderValue(known, fields) ? fields['value'] : fields);
-  return bytes && { typeUrl: typeUrl as string, value: Buffer.from(bytes).toString('base64') };
+  return bytes && { typeUrl: typeUrl as string, value: bytes };
+}
+
+/** As `encodedAny`, for an `Any` inside a message. */
+export function anyJson(walk: JsonWalk, value: unknown, encodeMessage: EncodeMessage): ClosedAny | undefined {
+  const encoded = encodedAny(walk, value, encodeMessage);
+  if (!encoded?.value) return encoded as ClosedAny | undefined;
+  return { ...encoded, value: Buffer.from(encoded.value).toString('base64') };
 }
 
 /** @note Go writes an Empty as `{ "@type", value: {} }`, C++ without the value; both are read. */
@@ -42,11 +55,11 @@ function valueStandsUnderValue({ fullName }: MessageShape, fields: Readonly<Reco
   return fullName === anyName || wellKnownReader(fullName) !== undefined;
 }
 
-function closedRaw(walk: JsonWalk, typeUrl: unknown, base64: unknown): ClosedAny | undefined {
+function encodedRaw(walk: JsonWalk, typeUrl: unknown, base64: unknown): EncodedAny | undefined {
   if (typeof typeUrl !== 'string') return walk.report(`expected typeUrl to be a string, found ${shown(typeUrl)}`);
   if (typeof base64 !== 'string' || !isBase64(base64))
     return walk.report(`expected the bytes of ${typeUrl} in base64, found ${shown(base64)}`);
-  return { typeUrl, value: base64 };
+  return { typeUrl, value: Buffer.from(base64, 'base64') };
 }
 
 /** The message that `@type` names. `raw` for the form in which we show what we do not know: `{ "@type", value: base64 }`. */

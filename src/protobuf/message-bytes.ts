@@ -22,13 +22,22 @@ export function messageBytes(shape: MessageShape, json: unknown): Uint8Array {
 function writeMessage(writer: Writer, shape: MessageShape, json: unknown, depth: number): void {
   if (depth > maxDepth) throw new Error('max depth exceeded');
   const fields = spelledOut(shape, json);
-  for (const field of shape.fieldsAsWritten) {
-    if (!Object.hasOwn(fields, field.jsonName)) continue;
+  for (const field of fieldsIn(shape, fields)) {
     const value = fields[field.jsonName];
     if (field.entry) writeMap(writer, field, field.entry, value as Readonly<Record<string, unknown>>, depth);
     else if (field.repeated) writeList(writer, field, value as readonly unknown[], depth);
     else writeSingular(writer, field, value, depth, field.hasPresence);
   }
+}
+
+/** The fields that are there, in the order in which they are written. Of a message's many fields a few are, mostly. */
+function fieldsIn(shape: MessageShape, json: Readonly<Record<string, unknown>>): readonly FieldShape[] {
+  const found: FieldShape[] = [];
+  for (const key of Object.keys(json)) {
+    const field = shape.fieldNamed(key);
+    if (field?.jsonName === key) found.push(field);
+  }
+  return found.sort((a, b) => a.number - b.number);
 }
 
 /** `always`: also if the value is the default. */

@@ -90,10 +90,4 @@ export class MessageShape {
   fieldNamed(key: string): FieldShape | undefined {
     return this.#byName.get(key);
   }
-
-  /** The fields in the order in which they are written: by number. */
-  get fieldsAsWritten(): readonly FieldShape[] {
-    return (this.#asWritten ??= this.fields.toSorted((a, b) => a.number - b.number));
-  }
-  #asWritten: readonly FieldShape[] | undefined;
 }

@@ -1,6 +1,6 @@
 import { FakeIstiodError, type Problem, type SourcePosition } from '../errors.ts';
 import type { Resource } from '../protocol/resource.ts';
-import { anyJson, typeUrlPrefix } from './any-json.ts';
+import { encodedAny, typeUrlPrefix } from './any-json.ts';
 import { problemsAt } from './check.ts';
 import type { PositionOf, SourceDocument } from './document.ts';
 import { JsonWalk } from './json-walk.ts';
@@ -110,7 +110,7 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
     return undefined;
   }
   const any = raw ?? { ...item.value, '@type': typeUrl };
-  const closed = anyJson(walk, any, encodeMessage);
+  const closed = encodedAny(walk, any, encodeMessage);
   found.problems.push(...walk.problems);
   found.warnings.push(...walk.warnings);
   const ttl = ttlMs(found, item);
@@ -119,7 +119,7 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
     if (closed) found.problem(item.path, 'an empty resource', 'Give it a "@type"');
     return undefined;
   }
-  const value = Buffer.from(closed.value ?? '', 'base64');
+  const value = closed.value ?? new Uint8Array(0);
   const ownName = raw
     ? typeof rawName === 'string'
       ? rawName

@@ -101,5 +101,19 @@ function typeUrlsIn(set: ResourceSet): readonly string[] {
 }
 
 function encoded(set: ResourceSet): readonly Resource[] {
-  return resourcesOf(set, programmatic).resources.map(({ at: _, ...resource }) => resource);
+  return resourcesOf(set, programmatic).resources.map(withoutPosition);
+}
+
+/** @note Field by field: to take one out of an object of many kinds takes as long as all the rest. */
+function withoutPosition({ typeUrl, name, value, version, ttlMs, aliases, onDemand }: Resource): Resource {
+  if (version === undefined && ttlMs === undefined && !aliases && !onDemand) return { typeUrl, name, value };
+  return {
+    typeUrl,
+    name,
+    value,
+    ...(version === undefined ? {} : { version }),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(aliases ? { aliases } : {}),
+    ...(onDemand ? { onDemand } : {}),
+  };
 }

@@ -191,11 +191,10 @@ export class Session implements StreamHandler {
   /** An input that arrives while another is worked off waits for its turn: a listener may well call back into the server. */
   private take(input: Input): void {
     if (this.over) return;
-    this.inbox.push(input);
-    if (this.working) return;
+    if (this.working) return void this.inbox.push(input);
     this.working = true;
     try {
-      for (let next = this.inbox.shift(); next && !this.over; next = this.inbox.shift()) this.work(next);
+      for (let next: Input | undefined = input; next && !this.over; next = this.inbox.shift()) this.work(next);
     } finally {
       this.working = false;
     }
@@ -274,9 +273,9 @@ export class Session implements StreamHandler {
   private count({ event, typeUrl }: ProtocolEvent): void {
     const counted = countedBy[event];
     if (!counted) return;
-    const counts = this.counts.get(typeUrl) ?? { ...nothingCounted };
+    let counts = this.counts.get(typeUrl);
+    if (!counts) this.counts.set(typeUrl, (counts = { ...nothingCounted }));
     counts[counted] += 1;
-    this.counts.set(typeUrl, counts);
   }
 
   private facts({ typeUrl, version, nonce }: Response) {

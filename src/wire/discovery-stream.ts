@@ -75,6 +75,7 @@ export class DiscoveryStream implements StreamPort {
 
   send(response: Response): void {
     if (this.#status || this.#over) return;
+    if (this.#waiting.length === 0 && !this.#blocked && !this.#frozen) return this.#write(response);
     this.#waiting.push(response);
     this.#flush();
     if (this.#waiting.length > maxWaiting && !this.#frozen) {
@@ -105,7 +106,12 @@ export class DiscoveryStream implements StreamPort {
   #goOn(): void {
     if (this.blocked || this.#frozen || this.#over) return;
     this.#call.resume();
-    if (!this.#status) this.#guarded(() => this.#handler?.drained?.());
+    if (this.#status) return;
+    try {
+      this.#handler?.drained?.();
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   /** As istiod: who closes its side is answered what it asked for so far, and the stream ends well. */
@@ -131,7 +137,12 @@ export class DiscoveryStream implements StreamPort {
       return;
     }
     const asked = this.#ofThisService(request);
-    if (asked) this.#guarded(() => this.#handler?.receive(asked));
+    if (!asked) return;
+    try {
+      this.#handler.receive(asked);
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   /** The request with the type that its service stands for; undefined if it names another one, which ends the stream. */
@@ -152,10 +163,12 @@ export class DiscoveryStream implements StreamPort {
   }
 
   #write(response: Response): void {
-    this.#guarded(() => {
+    try {
       if (!this.#call.write(this.#method.codec.encodeResponse(response))) this.#block();
       if (this.#method.once) this.end(clientFinished);
-    });
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   #block(): void {
@@ -164,14 +177,6 @@ export class DiscoveryStream implements StreamPort {
   }
 
   /** A defect of ours ends this stream, not the server. */
-  #guarded(task: () => void): void {
-    try {
-      task();
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
   #failed(error: unknown): void {
     this.#waiting = [];
     this.end({ code: StatusCode.internal, message: `fake-istiod failed: ${textOf(error)}` });
