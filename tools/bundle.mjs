@@ -28,6 +28,8 @@ const shared = {
   format: 'cjs',
   platform: 'node',
   target: 'node20.19',
+  // `import()` as `require`: Node 20 forgets who may import in a script that it takes from V8's cache.
+  supported: { 'dynamic-import': false },
   minifySyntax: true,
   minifyWhitespace: true,
   minifyIdentifiers: true,
