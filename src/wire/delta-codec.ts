@@ -5,9 +5,12 @@ import type { DiscoveryCodec } from './discovery-codec.ts';
 import { readErrorDetail } from './error-detail-codec.ts';
 import { readMessage, readNested, tagOf, WireType } from './message-reader.ts';
 import { NameBudget } from './name-budget.ts';
+import { NameLists, Names } from './name-lists.ts';
 import { readNode } from './node-codec.ts';
 import { deltaResourceForm } from './resource-frame.ts';
 import { responseEncoder } from './response-encoder.ts';
+
+const nameLists = new NameLists(3);
 
 /** Reads a `DeltaDiscoveryRequest`. Resource locators are skipped: istiod does not know them. */
 function decodeRequest(bytes: Uint8Array): DeltaRequest {
@@ -15,7 +18,7 @@ function decodeRequest(bytes: Uint8Array): DeltaRequest {
   let nonce = '';
   let node: Node | undefined;
   let errorDetail: ErrorDetail | undefined;
-  const subscribe: string[] = [];
+  const subscribe = new Names();
   const unsubscribe: string[] = [];
   const initialVersions = new Map<string, string>();
   const budget = new NameBudget();
@@ -24,7 +27,7 @@ function decodeRequest(bytes: Uint8Array): DeltaRequest {
     return reader.string();
   };
   readMessage(bytes, (reader) => (tag) => {
-    if (tag === tagOf(3, WireType.bytes)) subscribe.push(readName(reader));
+    if (tag === tagOf(3, WireType.bytes)) subscribe.add(nameLists.read(reader, budget));
     else if (tag === tagOf(5, WireType.bytes)) initialVersions.set(...readEntry(reader, readName));
     else if (tag === tagOf(1, WireType.bytes)) node = readNode(reader);
     else if (tag === tagOf(2, WireType.bytes)) typeUrl = reader.string();
@@ -38,7 +41,7 @@ function decodeRequest(bytes: Uint8Array): DeltaRequest {
     variant: 'delta',
     typeUrl,
     nonce,
-    subscribe,
+    subscribe: subscribe.list,
     unsubscribe,
     initialVersions,
     ...(node && { node }),

@@ -7,8 +7,9 @@ import { maxNames } from '../protocol/request.ts';
 export class NameBudget {
   private left = maxNames;
 
-  /** One more name. Throws a RangeError if that is one too many. */
-  spend(): void {
-    if (--this.left < 0) throw new RangeError(`more than ${maxNames} names in one request`);
+  /** So many more names. Throws a RangeError if that is too many. */
+  spend(count = 1): void {
+    this.left -= count;
+    if (this.left < 0) throw new RangeError(`more than ${maxNames} names in one request`);
   }
 }
