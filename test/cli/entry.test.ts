@@ -51,6 +51,10 @@ describe('The built command', () => {
     expect(await versionSaid()).toBe('taken ahead!!\n');
   });
 
+  it('has no import() of its own, which Node 20 refuses to a script that was compiled ahead', () => {
+    expect(readFileSync(join(folder, 'dist/bin/lib/program.js'), 'utf8')).not.toMatch(/\bimport\(["'`]/);
+  });
+
   it('compiles by itself what another V8 has compiled, or nobody', async () => {
     mkdirSync(join(compiled(), forThisV8), { recursive: true });
     writeFileSync(join(compiled(), forThisV8, 'program.js.bin'), 'nothing that V8 ever wrote');
