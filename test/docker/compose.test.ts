@@ -38,14 +38,16 @@ describe('docker compose up to the verdict', () => {
   it.each([
     ['distinct-cluster-id', 'delta', 0, /✓ {2}distinct-cluster-id +delta /],
     ['same-cluster-id', 'sotw', 0, /✓ {2}same-cluster-id +sotw /],
-    ['two-networks', 'delta', 1, /two-networks has the Envoys east, west, lost, and east, west, west-2 were given/],
+    ['two-networks', 'delta', 2, /two-networks has the Envoys east, west, lost, and east, west, west-2 were given/],
   ] as const)('plays %s in the profile multicluster, by three Envoys, with %s: %i', async (scenario, variant, code, words) => {
     const compose = composed('multicluster', { SCENARIO: scenario, VARIANT: variant });
     const services = ['clusters-verdict', 'clusters-east', 'clusters-west', 'clusters-west-2'];
     const attached = ['--attach', 'clusters-verdict', '--exit-code-from', 'clusters-verdict'];
     const result = await compose.run(['up', ...attached, '--timeout', '2', ...services]);
     expect(said(result)).toMatch(words);
-    expect(result.code).toBe(code);
+    // A verdict that ends before Compose has begun to watch it, as one of a wrong command line may, is no code for `up`: the container has it.
+    const ended = await compose.run(['ps', '--all', '--format', '{{.ExitCode}}', 'clusters-verdict']);
+    expect(ended.stdout.trim()).toBe(String(code));
   });
 
   it.each([
