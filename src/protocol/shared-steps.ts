@@ -24,6 +24,9 @@ const nothing: readonly Effect[] = [];
 /** From so many states steps are remembered, the newest, and so many from each. */
 const keptStates = 64;
 const keptSteps = 16;
+/** All are forgotten after so many bytes of requests; what is longer than this is not remembered at all. */
+const keptBytes = 8 * 1024 * 1024;
+const longestBytes = 2 * 1024 * 1024;
 
 /**
  * Transitions of many streams. Proxies of one mesh mostly do alike: they ask for the same, are sent the same and accept it. A step that a stream
@@ -32,9 +35,14 @@ const keptSteps = 16;
  * @note Events among the effects may bear the number and the node of that other stream: who tells them says whose they are.
  */
 export class SharedSteps {
-  /** By what was known of the types before, which no stream comes to in two ways: as old is then what it was last served. Not a WeakMap: each step leads to the next one, and all would be reached from the first. */
+  /**
+   * By what was known of the types before, to which no stream comes in two ways: what it was last served is the same then, too.
+   * Not a WeakMap: each step leads to the next one, and all would be reached from the first.
+   */
   private readonly requests = new Map<Watches, Made<Request>[]>();
   private readonly publishes = new Map<Watches, Made<Publish>[]>();
+  /** Of requests that were remembered since all was forgotten. */
+  private bytes = 0;
 
   /** As `transition`, but for whose events they are. */
   transition(state: StreamState, input: Input, surroundings: Surroundings): Transition {
@@ -49,6 +57,7 @@ export class SharedSteps {
   forget(): void {
     this.requests.clear();
     this.publishes.clear();
+    this.bytes = 0;
   }
 
   private publish(state: StreamState, input: Publish, surroundings: Surroundings): Transition {
@@ -65,6 +74,10 @@ export class SharedSteps {
       made.quirks === surroundings.quirks && made.input.snapshot === snapshot && asksTheSame(made.input.request, request);
     const known = this.requests.get(state.watches)?.find(isKnown);
     if (known) return repeated(known, state, request.node?.id ? request.node : state.node);
+    const size = request.bytes?.length ?? 0;
+    if (size > longestBytes) return transition(state, input, surroundings);
+    if (this.bytes + size > keptBytes) this.forget();
+    this.bytes += size;
     return this.taken(this.requests, state, input, surroundings);
   }
 

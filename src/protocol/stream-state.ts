@@ -51,7 +51,6 @@ export interface Transition {
 }
 
 const noWatches: StreamState['watches'] = new Map();
-
 export function newStream(stream: number, variant: Variant, rules: readonly WithholdRule[] = []): StreamState {
   return { stream, variant, snapshot: emptySnapshot, rules, watches: noWatches };
 }

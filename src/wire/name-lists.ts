@@ -4,9 +4,9 @@ import type { NameBudget } from './name-budget.ts';
 
 /** Shorter lists are read as fast as they are found. */
 const shortest = 16;
-/** So many lists are remembered, the last ones, of at most so many bytes each. */
+/** So many lists are remembered, the last ones, of at most so many bytes together. */
 const kept = 4;
-const longestBytes = 4 * 1024 * 1024;
+const keptBytes = 4 * 1024 * 1024;
 
 /** The names of one request: a field may come in pieces. */
 export class Names {
@@ -59,12 +59,13 @@ export class NameLists {
       reader.pos += 1;
     }
     const bytes = reader.buf.subarray(from, reader.pos);
-    if (names.length >= shortest && bytes.length <= longestBytes) this.#remember({ bytes: Buffer.from(bytes), names });
+    if (names.length >= shortest) this.#remember({ bytes: Buffer.from(bytes), names });
     return names;
   }
 
   #remember(list: KnownList): void {
-    this.#known = [list, ...this.#known].slice(0, kept);
+    let bytes = 0;
+    this.#known = [list, ...this.#known].slice(0, kept).filter((one) => (bytes += one.bytes.length) <= keptBytes);
   }
 
   /** True if these bytes stand here and no further name behind them. */

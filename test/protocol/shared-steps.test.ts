@@ -148,6 +148,21 @@ describe.each(bothVariants)('Streams that share their steps, in %s', (variant) =
     each(crowd, (index) => crowd.ask(index, 'CDS'));
   });
 
+  it('forget all once the requests that led to them have many bytes, and do not keep the longest', () => {
+    const MiB = 1024 * 1024;
+    const isShared = (bytes: number, others: number): boolean => {
+      const crowd = new Crowd(variant, 2 + others);
+      const ask = (index: number, name: string): void => crowd.ask(index, 'EDS', { names: [name], bytes: new Uint8Array(bytes) });
+      ask(0, 'a');
+      for (let other = 0; other < others; other += 1) ask(2 + other, `b${other}`);
+      ask(1, 'a');
+      return crowd.states[0]?.watches === crowd.states[1]?.watches;
+    };
+    expect(isShared(MiB, 4)).toBe(true);
+    expect(isShared(MiB, 8)).toBe(false);
+    expect(isShared(3 * MiB, 0)).toBe(false);
+  });
+
   it('do not where who asks decides: a node id that is none, or a refusal', () => {
     const crowd = new Crowd(variant, 2);
     crowd.quirks = { ...istiodQuirks, 'node-id': 'four-parts' };

@@ -3,6 +3,7 @@ import { messageType } from '../../src/protobuf/message-type.ts';
 import type { Resource } from '../../src/protocol/resource.ts';
 import type { Response } from '../../src/protocol/response.ts';
 import { deltaCodec } from '../../src/wire/delta-codec.ts';
+import { maxFields } from '../../src/wire/message-reader.ts';
 import { sotwCodec } from '../../src/wire/sotw-codec.ts';
 import type { Message } from './raw-client.ts';
 import { cluster, clusterType, response } from './recorded-streams.ts';
@@ -15,6 +16,14 @@ const responseNames = { sotw: `${discovery}.DiscoveryResponse`, delta: `${discov
 function bytesOf(variant: 'sotw' | 'delta', message: Message): Buffer {
   const type = messageType(requestNames[variant]);
   return Buffer.from(type.encode(type.fromObject(message)).finish());
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest >>>= 7) {
+    if (rest < 0x80) return Buffer.from([...bytes, rest]);
+    bytes.push((rest & 0x7f) | 0x80);
+  }
 }
 
 /** As Envoy sends it, with fields that the core does not need. */
@@ -51,6 +60,15 @@ const node = {
 };
 const errorDetail = { code: 13, message: 'no good – wirklich', details: [{ typeUrl: 'x', value: Buffer.from('y') }] };
 const locator = { name: 'l', dynamicParameters: { a: 'b' } };
+
+describe('a message of very many fields', () => {
+  it('is refused, whatever they are and wherever they stand', () => {
+    const empty = Buffer.alloc(2 * maxFields + 2, Buffer.from([(15 << 3) | 2, 0]));
+    const inNode = Buffer.concat([Buffer.from([(2 << 3) | 2]), varint(empty.length), empty]);
+    for (const bytes of [empty, inNode]) expect(() => sotwCodec.decodeRequest(bytes)).toThrow(/more than 200000 fields/);
+    expect(sotwCodec.decodeRequest(empty.subarray(2))).toHaveProperty('names', []);
+  });
+});
 
 describe('a request on the wire', () => {
   it('is read as the descriptors write it, in SotW', () => {

@@ -57,6 +57,15 @@ describe.each(['sotw', 'delta'] as const)('Names in a request of %s', (variant) 
     expect(namesIn(bytesOf(...list.flatMap((name) => [...asked([name]), type])))).toHaveLength(maxNames);
   });
 
+  it('are remembered up to four lists, and up to 4 MiB of them', () => {
+    const lists = Array.from({ length: 5 }, (_, place) => many.map((name) => `${name} ${place}`));
+    const read = lists.map((list) => namesIn(bytesOf(...asked(list))));
+    expect(namesIn(bytesOf(...asked(lists[4] ?? [])))).toBe(read[4]);
+    expect(namesIn(bytesOf(...asked(lists[0] ?? [])))).not.toBe(read[0]);
+    const long = bytesOf(...asked(many.map((name) => name.padEnd(60_000, 'x'))));
+    expect(namesIn(long)).not.toBe(namesIn(long));
+  });
+
   it('are no message where the last one is cut off', () => {
     const bytes = bytesOf(...asked(many));
     expect(namesIn(bytes)).toEqual(many);
