@@ -154,7 +154,7 @@ if (values.at === undefined && tail.length >= samples / 2) {
   say(
     `memory over the last half: rss ${mebibytes(tail[0].rss)} to ${mebibytes(tail.at(-1).rss)}, ${(rss * 100).toFixed(2)} %; heap ${mebibytes(tail[0].heapUsed)} to ${mebibytes(tail.at(-1).heapUsed)}, ${(heap * 100).toFixed(2)} %`,
   );
-  if (seconds < steadySeconds) say(`that is judged in runs of ${steadySeconds} s and more: before, what is kept on purpose still fills`);
+  if (seconds < steadySeconds) say(`that is judged in runs of ${steadySeconds} s and more: before, the heap still finds its size`);
   else if (rss > maxGrowth)
     faults.push(`its memory grows: ${(rss * 100).toFixed(2)} % over the last half of the run, where ${maxGrowth * 100} % are allowed`);
 }
