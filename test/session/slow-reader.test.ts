@@ -74,8 +74,6 @@ describe.each(variants)('a client that does not read, %s,', (variant) => {
 });
 
 describe('a push to many streams', () => {
-  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
   function crowd(stage: Stage, size: number): readonly PortClient[] {
     return Array.from({ length: size }, (_, number) => {
       const client = stage.connect('sotw', `sidecar~10.0.0.1~pod-${number}.default~default.svc.cluster.local`);
