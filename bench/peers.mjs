@@ -27,14 +27,15 @@ const repeats = options.short ? 1 : 3;
 const wanted = ({ name, title }) => options.only === undefined || (name ?? title).includes(options.only);
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** Both take turns, so that a busy moment hits both. */
-async function alternating(work, peer) {
-  const seen = { ours: [], [peer]: [] };
+/** All take turns, so that a busy moment hits all. */
+async function alternating(work, ...peers) {
+  const all = ['ours', ...peers];
+  const seen = new Map(all.map((who) => [who, []]));
   for (let round = 0; round < repeats; round += 1) {
-    for (const who of round % 2 === 0 ? ['ours', peer] : [peer, 'ours']) seen[who].push(await measure(who, work, programs));
+    for (const who of round % 2 === 0 ? all : all.toReversed()) seen.get(who).push(await measure(who, work, programs));
   }
-  checkSame(work, seen.ours, seen[peer]);
-  return [seen.ours, seen[peer]];
+  checkSame(work, seen.get('ours'), seen.get(peers[0]));
+  return all.map((who) => seen.get(who));
 }
 
 /** Both must have sent the same: as many resources, and in SotW as many bytes but for versions and nonces; in delta the peer adds a hash to each. */
@@ -49,8 +50,8 @@ async function takeRows() {
   const lines = [];
   for (const row of rowsOf(options).filter(wanted)) {
     say(`bench: ${row.name}`);
-    const [ours, theirs] = await alternating(row.work, row.peer);
-    lines.push(...judged(row, ours, theirs).map((figure) => ({ name: row.name, ...figure })));
+    const seen = await alternating(row.work, row.peer, ...(row.bare ? ['bare'] : []));
+    lines.push(...judged(row, ...seen).map((figure) => ({ name: row.name, ...figure })));
   }
   return lines;
 }
@@ -103,8 +104,16 @@ async function takeGrowths() {
 const table = (head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 function rowsTable(lines) {
-  const cells = ({ name, what, ours, theirs, ratio, goal, verdict }) => [`${name}: ${what}`, ours, theirs, ratio, goal, verdict];
-  return table(['work', 'fake-istiod', 'peer', 'ratio', 'goal', 'verdict'], lines.map(cells));
+  const cells = ({ name, what, ours, theirs, bare = '', ratio, goal, verdict }) => [
+    `${name}: ${what}`,
+    ours,
+    theirs,
+    ratio,
+    goal,
+    verdict,
+    bare,
+  ];
+  return table(['work', 'fake-istiod', 'peer', 'ratio', 'goal', 'verdict', 'grpc-js alone'], lines.map(cells));
 }
 
 function growthTable({ title, unit, points }) {

@@ -44,10 +44,15 @@ export function onCore(core, command) {
   return canPin ? ['taskset', '-c', String(core), ...command] : command;
 }
 
-/** Starts a server: `{ plain, secure, control }` and `stop`. `who`: ours, snapshot, linear. */
-export async function startServer(who, { folder, library }) {
-  const command = who === 'ours' ? [process.execPath, join(here, 'fake-istiod.mjs'), library] : [join(folder, 'server'), '-cache', who];
-  const [program, ...args] = onCore(0, command);
+/** How to start each: ours, grpc-js alone (bare), go-control-plane (snapshot, linear). */
+function commandOf(who, { folder, library }) {
+  if (who === 'ours') return [process.execPath, join(here, 'fake-istiod.mjs'), library];
+  return who === 'bare' ? [process.execPath, join(here, 'bare.mjs')] : [join(folder, 'server'), '-cache', who];
+}
+
+/** Starts a server: `{ plain, secure, control }` and `stop`. */
+export async function startServer(who, programs) {
+  const [program, ...args] = onCore(0, commandOf(who, programs));
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.on('close', resolve));
   const line = await Promise.race([

@@ -34,12 +34,26 @@ export function encodedAny(walk: JsonWalk, value: unknown, encodeMessage: Encode
   const raw = rawForm(value);
   if (raw) return encodedRaw(walk, raw.typeUrl, raw.base64);
   if (Object.keys(value).length === 0) return {};
-  const { '@type': typeUrl, ...fields } = value;
+  return encodedAs(walk, value['@type'], value, encodeMessage);
+}
+
+/** As `encodedAny`, for a message of whose type `typeUrl` tells, whether or not it says so itself. */
+export function encodedAs(
+  walk: JsonWalk,
+  typeUrl: unknown,
+  value: Readonly<Record<string, unknown>>,
+  encodeMessage: EncodeMessage,
+): EncodedAny | undefined {
+  const fields = '@type' in value ? withoutType(value) : value;
   const known = knownType(walk, typeUrl, fields);
   if (!known) return undefined;
   if (known === 'raw') return encodedRaw(walk, typeUrl, fields['value']);
   const bytes = encodeMessage(walk, known, valueStandsUnderValue(known, fields) ? fields['value'] : fields);
   return bytes && { typeUrl: typeUrl as string, value: bytes };
+}
+
+function withoutType({ '@type': _, ...fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return fields;
 }
 
 /** As `encodedAny`, for an `Any` inside a message. */

@@ -1,6 +1,6 @@
 import { FakeIstiodError, type Problem, type SourcePosition } from '../errors.ts';
 import type { Resource } from '../protocol/resource.ts';
-import { encodedAny, typeUrlPrefix } from './any-json.ts';
+import { encodedAny, encodedAs, typeUrlPrefix } from './any-json.ts';
 import { problemsAt } from './check.ts';
 import type { PositionOf, SourceDocument } from './document.ts';
 import { JsonWalk } from './json-walk.ts';
@@ -98,8 +98,7 @@ function withoutV2(found: FoundItems): readonly ResourceItem[] {
 
 function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): LoadedResource | undefined {
   const walk = new JsonWalk(item.path);
-  const { name: rawName, ...body } = item.value;
-  const raw = rawForm(item.value) ? item.value : rawForm(body) ? body : undefined;
+  const raw = rawPart(item.value);
   if (!raw && item.typeUrl === undefined && lacksBytes(item.value)) {
     found.problem(item.path, 'has a typeUrl and no base64', 'A resource given as bytes is { name, typeUrl, base64 }');
     return undefined;
@@ -109,8 +108,7 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
     found.problem(item.path, 'nothing says what this is', 'Put it under its key (clusters, listeners, ...) or add "@type"');
     return undefined;
   }
-  const any = raw ?? { ...item.value, '@type': typeUrl };
-  const closed = encodedAny(walk, any, encodeMessage);
+  const closed = raw ? encodedAny(walk, raw, encodeMessage) : encodedAs(walk, typeUrl, item.value, encodeMessage);
   found.problems.push(...walk.problems);
   found.warnings.push(...walk.warnings);
   const ttl = ttlMs(found, item);
@@ -120,6 +118,7 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
     return undefined;
   }
   const value = closed.value ?? new Uint8Array(0);
+  const rawName = item.value['name'];
   const ownName = raw
     ? typeof rawName === 'string'
       ? rawName
@@ -145,6 +144,14 @@ function resourceOf(found: FoundItems, item: ResourceItem, at: PositionOf): Load
     item,
     at,
   );
+}
+
+/** The raw form of a resource, which may have a name beside it; undefined if it has another form. */
+function rawPart(value: ResourceItem['value']): ResourceItem['value'] | undefined {
+  if (!('base64' in value)) return undefined;
+  if (rawForm(value)) return value;
+  const { name: _, ...body } = value;
+  return rawForm(body) && body;
 }
 
 /** The raw form as `Any` has it, with its bytes elsewhere or nowhere. */

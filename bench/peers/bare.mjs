@@ -1,0 +1,81 @@
+// grpc-js alone as the load client's counterpart: finished frames, no state, no record of anything. What Node itself leaves to win.
+import { createServer } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Server, ServerCredentials, ServerInterceptingCall } from '@grpc/grpc-js';
+import protobuf from 'protobufjs/minimal.js';
+
+const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
+const path = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
+
+/** A DiscoveryResponse of so many resources of so many bytes, with gRPC's prefix. */
+function frameOf(count, size, round) {
+  const writer = protobuf.Writer.create();
+  writer.uint32(10).string(`version ${round}`);
+  const value = new Uint8Array(size);
+  for (let index = 0; index < count; index += 1) writer.uint32(18).fork().uint32(10).string(type).uint32(18).bytes(value).ldelim();
+  const message = writer.uint32(34).string(type).uint32(42).string(`nonce ${round}`).finish();
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+let next;
+let served;
+const calls = new Set();
+
+/** As fake-istiod: all streams get one Buffer. */
+function shareFrames(_, call) {
+  call.serializeMessage = (frame) => frame;
+  return new ServerInterceptingCall(call);
+}
+
+function handle(call) {
+  let asked = false;
+  calls.add(call);
+  call.on('cancelled', () => calls.delete(call));
+  call.on('data', () => {
+    if (!asked) call.write(served);
+    asked = true;
+  });
+}
+
+function usage() {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  const field = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]);
+  const { user, system } = process.cpuUsage();
+  return JSON.stringify({ rssKiB: field('VmRSS'), peakKiB: field('VmHWM'), cpuUs: user + system });
+}
+
+function perform(line) {
+  const [verb, , ...numbers] = line.split(' ');
+  if (verb === 'usage') return usage();
+  if (verb === 'prepare') next = frameOf(...numbers.map(Number));
+  else if (verb === 'publish') {
+    served = next;
+    for (const call of calls) call.write(served);
+  } else throw new Error(`what is "${line}"`);
+  return 'ok';
+}
+
+const bytes = (value) => value;
+const server = new Server({ 'grpc.enable_channelz': 0, 'grpc.max_concurrent_streams': 100_000, interceptors: [shareFrames] });
+server.register(path, handle, bytes, bytes, 'bidi');
+const port = await new Promise((resolve, reject) => {
+  server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+});
+const control = createServer((socket) => {
+  socket.on('error', () => undefined);
+  createInterface({ input: socket }).on('line', (line) => {
+    let answer;
+    try {
+      answer = perform(line);
+    } catch (error) {
+      answer = `error: ${error.message}`;
+    }
+    socket.write(`${answer}\n`);
+  });
+});
+control.listen(0, '127.0.0.1', () =>
+  process.stdout.write(`${JSON.stringify({ plain: `127.0.0.1:${port}`, control: `127.0.0.1:${control.address().port}` })}\n`),
+);
