@@ -8,6 +8,7 @@ import { controlled } from './istiod/controlled.ts';
 import { countedFrom, debugFace, debugged, informantOf } from './istiod/debugged.ts';
 import { facade, reachableHost } from './istiod/facade.ts';
 import { newRecording } from './istiod/recording.ts';
+import type { Timeline } from './observe/timeline.ts';
 import type { FakeIstiodOptions } from './options.ts';
 import { LazyPod } from './pod/lazy-pod.ts';
 import { matchesPattern } from './protocol/node.ts';
@@ -42,7 +43,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
   const plane = new ControlPlane({
     clock,
     beginning,
-    emit: (event, whose) => timeline.record(event, whose).seq,
+    emit: (event, whose) => timeline.note(event, whose),
     nowMs: () => timeline.nowMs,
     messages,
     doorman: identity.xdsDoor,
@@ -66,7 +67,7 @@ export async function startFakeIstiod(options: FakeIstiodOptions = {}): Promise<
     ...(options.maxMessageBytes === undefined ? {} : { maxMessageBytes: options.maxMessageBytes }),
     health: { isReady: () => plane.sessions.ready, onChange: (listener) => plane.sessions.onReadyChange(listener) },
   });
-  timeline.subscribe((event) => plane.see(event));
+  letScriptHear(plane, timeline);
   const face = debugFace({ plane, timeline, identity, clock, podName: options.podName ?? 'fake-istiod' });
   plane.sessions.informant = informantOf(face, identity);
   try {
@@ -110,4 +111,9 @@ function identityPort(identity: Identity, server: () => XdsServer): IdentityPort
     },
     expireCertificate: (afterMs) => server().expireCertificate(afterMs),
   };
+}
+
+function letScriptHear(plane: ControlPlane, timeline: Timeline): void {
+  const isScripted = (): boolean => plane.isScripted;
+  timeline.subscribe((event) => plane.see(event), isScripted);
 }

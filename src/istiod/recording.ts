@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Event } from '../events.ts';
-import { createTimeline, type Timeline } from '../observe/timeline.ts';
+import { createTimeline, type SourceTimeline } from '../observe/timeline.ts';
 import type { FakeIstiodOptions } from '../options.ts';
 import { MessageStore } from '../session/message-store.ts';
 import { responseMessage, responseSize } from '../wire/response-size.ts';
@@ -12,7 +12,7 @@ const defaultMessageBytes = 64 * 1024 * 1024;
 
 /** What is remembered of a server's life. */
 export interface Recording {
-  readonly timeline: Timeline;
+  readonly timeline: SourceTimeline;
   readonly messages: MessageStore;
   emit(event: Event): void;
 }
@@ -30,6 +30,6 @@ export function newRecording({ journal = {}, onEvent }: FakeIstiodOptions, clock
       maxFacts: events,
       maxFactBytes: eventBytes,
     }),
-    emit: (event) => void timeline.record(event),
+    emit: (event) => void timeline.note(event),
   };
 }

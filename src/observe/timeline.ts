@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Event, TimelineEvent } from '../events.ts';
-import { KeptEvents } from './kept-events.ts';
+import { Listeners } from './listeners.ts';
+import { KeptEvents, recorded, type Whose } from './kept-events.ts';
 
 /** The ordered record of what happened. */
 export interface Timeline {
@@ -17,25 +18,18 @@ export interface Timeline {
   record(event: Event, whose?: Whose): TimelineEvent;
   /**
    * Tells `listener` every event from now on; the returned function ends that. A listener that throws harms nobody else; what it throws
-   * becomes an uncaught exception, as with an EventTarget, so that an assertion in it cannot fail unseen.
+   * becomes an uncaught exception, as with an EventTarget, so that an assertion in it cannot fail unseen. `isAwake`: false as long as it would
+   * not listen to what it is told; default: never.
    */
-  subscribe(listener: (event: TimelineEvent) => void): () => void;
+  subscribe(listener: (event: TimelineEvent) => void, isAwake?: () => boolean): () => void;
   /** The newest `count` events, oldest first. */
   last(count: number): readonly TimelineEvent[];
 }
 
-/** The stream that an event is about. */
-interface Whose {
-  readonly stream: number;
-  readonly node?: string;
-}
-
-/** What a timeline sets in an event. */
-interface Unfinished {
-  stream: number;
-  node: string;
-  seq: number;
-  atMs: number;
+/** A timeline at its source. */
+export interface SourceTimeline extends Timeline {
+  /** As `record`, for who only has to know the event's `seq`: nothing is made that nobody looks at. */
+  note(event: Event, whose?: Whose): number;
 }
 
 export interface TimelineOptions {
@@ -51,35 +45,24 @@ export interface TimelineOptions {
 export function createTimeline(
   clock: Clock,
   { capacity = 200_000, maxBytes = 64 * 1024 * 1024, onListenerError = throwUncaught }: TimelineOptions = {},
-): Timeline {
+): SourceTimeline {
   const startMs = clock.now();
   const kept = new KeptEvents(capacity, maxBytes);
-  /** Made anew when one comes or goes, so that telling need not copy it. */
-  let listeners: readonly ((event: TimelineEvent) => void)[] = [];
-  const untold: TimelineEvent[] = [];
+  const listeners = new Listeners(onListenerError);
   let seq = 0;
-  let telling = false;
   // Microseconds are enough, and read well.
   const nowMs = (): number => Math.round((clock.now() - startMs) * 1_000) / 1_000;
 
-  const tell = (event: TimelineEvent): void => {
-    for (const listener of listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        onListenerError(error);
-      }
-    }
-  };
-  const tellAll = (): void => {
-    if (telling) return;
-    telling = true;
-    for (let event = untold.shift(); event; event = untold.shift()) tell(event);
-    telling = false;
+  const keep = (event: TimelineEvent): TimelineEvent => {
+    kept.push(event);
+    listeners.tell(event);
+    return event;
   };
 
   return {
-    events: kept.list,
+    get events() {
+      return kept.list;
+    },
     get dropped() {
       return kept.dropped;
     },
@@ -89,24 +72,18 @@ export function createTimeline(
     record(event, whose) {
       kept.makeRoom();
       seq += 1;
-      // What the event has already is only overwritten: to add a property to a copy takes twenty times as long as the copy.
-      const recorded: { -readonly [K in keyof Event]: Event[K] } & Partial<Unfinished> = { ...event };
-      if (whose) recorded.stream = whose.stream;
-      if (whose?.node !== undefined) recorded.node = whose.node;
-      recorded.seq = seq;
-      recorded.atMs = nowMs();
-      kept.push(recorded as TimelineEvent);
-      if (listeners.length > 0) {
-        untold.push(recorded as TimelineEvent);
-        tellAll();
-      }
-      return recorded as TimelineEvent;
+      return keep(recorded(event, whose, seq, nowMs()));
     },
-    subscribe(listener) {
-      if (!listeners.includes(listener)) listeners = [...listeners, listener];
-      return () => void (listeners = listeners.filter((other) => other !== listener));
+    note(event, whose) {
+      kept.makeRoom();
+      seq += 1;
+      const own = seq;
+      const atMs = nowMs();
+      if (listeners.areAwake || !kept.pushUnmade(event, whose, atMs)) keep(recorded(event, whose, own, atMs));
+      return own;
     },
-    last: (count) => (count > 0 ? kept.list.slice(-count) : []),
+    subscribe: (listener, isAwake = () => true) => listeners.add(listener, isAwake),
+    last: (count) => kept.last(count),
   };
 }
 

@@ -135,6 +135,11 @@ export class ControlPlane {
     this.director.start();
   }
 
+  /** Whether events are of any use to the script: it has steps. */
+  get isScripted(): boolean {
+    return this.director.isScripted;
+  }
+
   see(event: ScriptInput): void {
     this.director.see(event);
   }

@@ -36,9 +36,14 @@ export class Director {
     this.cursor = newCursor(options.steps, options.clock.now());
   }
 
+  /** False if no event changes anything. */
+  get isScripted(): boolean {
+    return !this.stopped && this.options.steps.length > 0;
+  }
+
   /** Takes note of an event; steps that it lets loose are carried out in a microtask. */
   see(event: ScriptInput): void {
-    if (this.stopped || this.options.steps.length === 0) return;
+    if (!this.isScripted) return;
     this.seen.push(event);
     this.schedule();
   }
