@@ -27,11 +27,11 @@ const repeats = options.short ? 1 : 3;
 const wanted = ({ name, title }) => options.only === undefined || (name ?? title).includes(options.only);
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** All take turns, so that a busy moment hits all. */
-async function alternating(work, ...peers) {
+/** All take turns, `times` each, so that a busy moment hits all. */
+async function alternating(times, work, ...peers) {
   const all = ['ours', ...peers];
   const seen = new Map(all.map((who) => [who, []]));
-  for (let round = 0; round < repeats; round += 1) {
+  for (let round = 0; round < times; round += 1) {
     for (const who of round % 2 === 0 ? all : all.toReversed()) seen.get(who).push(await measure(who, work, programs));
   }
   checkSame(work, seen.get('ours'), seen.get(peers[0]));
@@ -50,7 +50,7 @@ async function takeRows() {
   const lines = [];
   for (const row of rowsOf(options).filter(wanted)) {
     say(`bench: ${row.name}`);
-    const seen = await alternating(row.work, row.peer, ...(row.bare ? ['bare'] : []));
+    const seen = await alternating(repeats, row.work, row.peer, ...(row.bare ? ['bare'] : []));
     lines.push(...judged(row, ...seen).map((figure) => ({ name: row.name, ...figure })));
   }
   return lines;
@@ -92,7 +92,7 @@ async function takeGrowths() {
     for (const size of growth.sizes) {
       say(`bench: ${growth.title}: ${size} ${growth.unit}`);
       const work = growth.work(size);
-      const [ours, theirs] = await alternating(work, 'snapshot');
+      const [ours, theirs] = await alternating(1, work, 'snapshot');
       const took = (seen) => (work.streams / median(seen.flatMap(({ pushesPerSecond }) => pushesPerSecond))) * 1000;
       points.push({ size, ours: took(ours), theirs: took(theirs) });
     }
@@ -125,7 +125,7 @@ function growthTable({ title, unit, points }) {
 function machine() {
   const go = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' }).stdout?.trim() ?? 'Go';
   const cores = pinned ? 'server on one core, clients on another' : 'not pinned to cores';
-  return `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release().split('-')[0]}, Node ${process.versions.node}, ${go}; ${cores}; ${repeats} × ${options.short ? 3 : 10} rounds in turns, medians.`;
+  return `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release().split('-')[0]}, Node ${process.versions.node}, ${go}; ${cores}; ${repeats} × ${options.short ? 3 : 10} rounds in turns, medians (growth: 1 × ${options.short ? 2 : 5}).`;
 }
 
 function pageOf(lines, growths) {
