@@ -61,9 +61,14 @@ function perform(line) {
 const bytes = (value) => value;
 const server = new Server({ 'grpc.enable_channelz': 0, 'grpc.max_concurrent_streams': 100_000, interceptors: [shareFrames] });
 server.register(path, handle, bytes, bytes, 'bidi');
-const port = await new Promise((resolve, reject) => {
-  server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+const listening = createServer({ noDelay: true }, (socket) => {
+  socket.on('error', () => undefined);
+  injector.injectConnection(socket);
 });
+// As fake-istiod listens: of a thousand at once none has to call again.
+await new Promise((resolve) => listening.listen({ host: '127.0.0.1', port: 0, backlog: 16_384 }, resolve));
+const { port } = listening.address();
 const control = createServer((socket) => {
   socket.on('error', () => undefined);
   createInterface({ input: socket }).on('line', (line) => {
