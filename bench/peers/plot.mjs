@@ -30,7 +30,16 @@ function scale(values, from, to) {
   return { place, ticks: Array.from({ length: most - least + 1 }, (_, i) => 10 ** (least + i)) };
 }
 
+const lineHeight = 15;
 const number = (value) => (value >= 1 ? String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ') : String(value));
+
+/** Where the names of two lines stand, given where the lines end: never over each other. */
+function namePlaces(ends) {
+  const [upper, lower] = [Math.min(...ends), Math.max(...ends)];
+  const shift = Math.max(0, lineHeight - (lower - upper)) / 2;
+  const isFirstUpper = ends[0] === upper;
+  return ends.map((end, i) => (ends.length < 2 ? end : (i === 0) === isFirstUpper ? end - shift : end + shift));
+}
 
 /** `series`: `[{ name, points: [[x, y], …] }]`, two at most. */
 export function plot({ title, xTitle, yTitle, series }) {
@@ -58,13 +67,14 @@ export function plot({ title, xTitle, yTitle, series }) {
       text(x.place(tick), height - edge.bottom + 18, 'middle', number(tick)),
     ]),
   ];
+  const names = namePlaces(series.map(({ points }) => y.place(points.at(-1)[1])));
   const drawn = series.flatMap(({ name, points }, i) => {
     const placed = points.map(([a, b]) => [x.place(a), y.place(b)]);
-    const [endX, endY] = placed.at(-1);
+    const [endX] = placed.at(-1);
     return [
       `<path class="line s${i}" d="M${placed.map((place) => place.map((value) => value.toFixed(1)).join(' ')).join('L')}"/>`,
       ...placed.map(([a, b]) => `<circle class="dot s${i}" cx="${a.toFixed(1)}" cy="${b.toFixed(1)}" r="3.5"/>`),
-      text(endX + 10, endY + 4, 'start', name, ` class="name s${i}"`),
+      text(endX + 10, names[i] + 4, 'start', name, ` class="name s${i}"`),
     ];
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">
