@@ -1,9 +1,8 @@
 // grpc-js alone as the load client's counterpart: finished frames, no state, no record of anything. What Node itself leaves to win.
 import { createServer } from 'node:net';
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Server, ServerCredentials, ServerInterceptingCall } from '@grpc/grpc-js';
 import protobuf from 'protobufjs/minimal.js';
+import { obey } from './told-server.mjs';
 
 const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const path = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
@@ -40,24 +39,6 @@ function handle(call) {
   });
 }
 
-function usage() {
-  const status = readFileSync('/proc/self/status', 'utf8');
-  const field = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]);
-  const { user, system } = process.cpuUsage();
-  return JSON.stringify({ rssKiB: field('VmRSS'), peakKiB: field('VmHWM'), cpuUs: user + system });
-}
-
-function perform(line) {
-  const [verb, , ...numbers] = line.split(' ');
-  if (verb === 'usage') return usage();
-  if (verb === 'prepare') next = frameOf(...numbers.map(Number));
-  else if (verb === 'publish') {
-    served = next;
-    for (const call of calls) call.write(served);
-  } else throw new Error(`what is "${line}"`);
-  return 'ok';
-}
-
 const bytes = (value) => value;
 const server = new Server({ 'grpc.enable_channelz': 0, 'grpc.max_concurrent_streams': 100_000, interceptors: [shareFrames] });
 server.register(path, handle, bytes, bytes, 'bidi');
@@ -68,19 +49,14 @@ const listening = createServer({ noDelay: true }, (socket) => {
 });
 // As fake-istiod listens: of a thousand at once none has to call again.
 await new Promise((resolve) => listening.listen({ host: '127.0.0.1', port: 0, backlog: 16_384 }, resolve));
-const { port } = listening.address();
-const control = createServer((socket) => {
-  socket.on('error', () => undefined);
-  createInterface({ input: socket }).on('line', (line) => {
-    let answer;
-    try {
-      answer = perform(line);
-    } catch (error) {
-      answer = `error: ${error.message}`;
-    }
-    socket.write(`${answer}\n`);
-  });
-});
-control.listen(0, '127.0.0.1', () =>
-  process.stdout.write(`${JSON.stringify({ plain: `127.0.0.1:${port}`, control: `127.0.0.1:${control.address().port}` })}\n`),
+
+obey(
+  { plain: `127.0.0.1:${listening.address().port}` },
+  {
+    prepare: (_, ...numbers) => void (next = frameOf(...numbers.map(Number))),
+    publish() {
+      served = next;
+      for (const call of calls) call.write(served);
+    },
+  },
 );

@@ -34,11 +34,10 @@ const lineHeight = 15;
 const number = (value) => (value >= 1 ? String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ' ') : String(value));
 
 /** Where the names of two lines stand, given where the lines end: never over each other. */
-function namePlaces(ends) {
-  const [upper, lower] = [Math.min(...ends), Math.max(...ends)];
-  const shift = Math.max(0, lineHeight - (lower - upper)) / 2;
-  const isFirstUpper = ends[0] === upper;
-  return ends.map((end, i) => (ends.length < 2 ? end : (i === 0) === isFirstUpper ? end - shift : end + shift));
+function namePlaces([first, second]) {
+  if (second === undefined) return [first];
+  const shift = Math.max(0, lineHeight - Math.abs(first - second)) / 2;
+  return first <= second ? [first - shift, second + shift] : [first + shift, second - shift];
 }
 
 /** `series`: `[{ name, points: [[x, y], …] }]`, two at most. */
