@@ -8,7 +8,7 @@ import { controlled } from './istiod/controlled.ts';
 import { countedFrom, debugFace, debugged, informantOf } from './istiod/debugged.ts';
 import { facade, reachableHost } from './istiod/facade.ts';
 import { newRecording } from './istiod/recording.ts';
-import type { Timeline } from './observe/timeline.ts';
+import type { SourceTimeline } from './observe/timeline.ts';
 import type { FakeIstiodOptions } from './options.ts';
 import { LazyPod } from './pod/lazy-pod.ts';
 import { matchesPattern } from './protocol/node.ts';
@@ -113,7 +113,7 @@ function identityPort(identity: Identity, server: () => XdsServer): IdentityPort
   };
 }
 
-function letScriptHear(plane: ControlPlane, timeline: Timeline): void {
+function letScriptHear(plane: ControlPlane, timeline: SourceTimeline): void {
   const isScripted = (): boolean => plane.isScripted;
   timeline.subscribe((event) => plane.see(event), isScripted);
 }

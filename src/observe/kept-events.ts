@@ -1,14 +1,9 @@
 import type { Event, TimelineEvent } from '../events.ts';
+import type { Whose } from '../protocol/protocol-event.ts';
 import { EventBytes } from './event-bytes.ts';
 
-/** The stream that an event is about, where the event itself may name another one. */
-export interface Whose {
-  readonly stream: number;
-  readonly node?: string;
-}
-
 /** What a timeline sets in an event. */
-interface Set {
+interface Stamp {
   stream: number;
   node: string;
   seq: number;
@@ -16,12 +11,12 @@ interface Set {
 }
 
 /**
- * `event` as it stands in a timeline.
+ * `event` as it stands in a timeline. `whose`: where the event itself may name another stream.
  *
  * @note What it has already is only overwritten: to add a property to a copy takes twenty times as long as the copy.
  */
 export function recorded(event: Event, whose: Whose | undefined, seq: number, atMs: number): TimelineEvent {
-  const made: { -readonly [K in keyof Event]: Event[K] } & Partial<Set> = { ...event };
+  const made: { -readonly [K in keyof Event]: Event[K] } & Partial<Stamp> = { ...event };
   if (whose) made.stream = whose.stream;
   if (whose?.node !== undefined) made.node = whose.node;
   made.seq = seq;

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Event, TimelineEvent } from '../events.ts';
+import type { Whose } from '../protocol/protocol-event.ts';
 import { Listeners } from './listeners.ts';
-import { KeptEvents, recorded, type Whose } from './kept-events.ts';
+import { KeptEvents, recorded } from './kept-events.ts';
 
 /** The ordered record of what happened. */
 export interface Timeline {
@@ -13,23 +14,27 @@ export interface Timeline {
   readonly nowMs: number;
   /**
    * Adds an event and tells all listeners. A listener may record too: its event is told after the one at hand, so that every listener hears
-   * events in the order of `seq`. `whose` takes the place of the stream and node that the event itself names.
+   * events in the order of `seq`.
    */
-  record(event: Event, whose?: Whose): TimelineEvent;
+  record(event: Event): TimelineEvent;
   /**
    * Tells `listener` every event from now on; the returned function ends that. A listener that throws harms nobody else; what it throws
-   * becomes an uncaught exception, as with an EventTarget, so that an assertion in it cannot fail unseen. `isAwake`: false as long as it would
-   * not listen to what it is told; default: never.
+   * becomes an uncaught exception, as with an EventTarget, so that an assertion in it cannot fail unseen.
    */
-  subscribe(listener: (event: TimelineEvent) => void, isAwake?: () => boolean): () => void;
+  subscribe(listener: (event: TimelineEvent) => void): () => void;
   /** The newest `count` events, oldest first. */
   last(count: number): readonly TimelineEvent[];
 }
 
 /** A timeline at its source. */
 export interface SourceTimeline extends Timeline {
-  /** As `record`, for who only has to know the event's `seq`: nothing is made that nobody looks at. */
+  /**
+   * As `record`, for who only has to know the event's `seq`: nothing is made that nobody looks at. `whose` takes the place of the stream and node
+   * that the event itself names.
+   */
   note(event: Event, whose?: Whose): number;
+  /** `isAwake`: false as long as the listener would do nothing with what it is told. Default: it always is. */
+  subscribe(listener: (event: TimelineEvent) => void, isAwake?: () => boolean): () => void;
 }
 
 export interface TimelineOptions {
@@ -69,15 +74,13 @@ export function createTimeline(
     get nowMs() {
       return nowMs();
     },
-    record(event, whose) {
+    record(event) {
       kept.makeRoom();
-      seq += 1;
-      return keep(recorded(event, whose, seq, nowMs()));
+      return keep(recorded(event, undefined, ++seq, nowMs()));
     },
     note(event, whose) {
       kept.makeRoom();
-      seq += 1;
-      const own = seq;
+      const own = ++seq;
       const atMs = nowMs();
       if (listeners.areAwake || !kept.pushUnmade(event, whose, atMs)) keep(recorded(event, whose, own, atMs));
       return own;

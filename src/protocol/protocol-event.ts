@@ -10,6 +10,9 @@ export interface StreamFacts {
   readonly node?: string;
 }
 
+/** Whose an event is. */
+export type Whose = Pick<StreamFacts, 'stream' | 'node'>;
+
 interface TypeFacts extends StreamFacts {
   readonly typeUrl: string;
   /** The short name of the type, e.g. `CDS`. */

@@ -20,12 +20,13 @@ export interface Resource {
 export function sameResource(a: Resource, b: Resource): boolean {
   if (a === b) return true;
   if (a.name !== b.name || a.version !== b.version || a.typeUrl !== b.typeUrl || a.value.length !== b.value.length) return false;
-  if (a.ttlMs !== b.ttlMs || a.onDemand !== b.onDemand || !sameAliases(a.aliases, b.aliases)) return false;
+  if (a.ttlMs !== b.ttlMs || a.onDemand !== b.onDemand || !sameNames(a.aliases ?? [], b.aliases ?? [])) return false;
   return Buffer.compare(a.value, b.value) === 0;
 }
 
-function sameAliases(a: readonly string[] = [], b: readonly string[] = []): boolean {
-  return a.length === b.length && a.every((alias, i) => alias === b[i]);
+/** True if both lists have the same names in the same order. */
+export function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((name, place) => name === b[place]));
 }
 
 const names = new WeakMap<readonly Resource[], readonly string[]>();

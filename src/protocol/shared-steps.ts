@@ -3,6 +3,7 @@ import type { Effect } from './stream-effect.ts';
 import type { Input } from './stream-input.ts';
 import type { Quirks } from './quirks.ts';
 import type { ClientRequest } from './request.ts';
+import { sameNames } from './resource.ts';
 import type { Snapshot } from './snapshot.ts';
 import { transition, type StreamState, type Surroundings, type Transition } from './stream-state.ts';
 
@@ -122,8 +123,4 @@ function asksTheSame(a: ClientRequest, b: ClientRequest): boolean {
   if (a.typeUrl !== b.typeUrl || a.nonce !== b.nonce) return false;
   if (a.variant === 'sotw') return b.variant === 'sotw' && a.version === b.version && sameNames(a.names, b.names);
   return b.variant === 'delta' && sameNames(a.subscribe, b.subscribe) && sameNames(a.unsubscribe, b.unsubscribe);
-}
-
-function sameNames(a: readonly string[], b: readonly string[]): boolean {
-  return a === b || (a.length === b.length && a.every((name, place) => name === b[place]));
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Node, NodeMatcher } from '../protocol/node.ts';
-import type { ProtocolEvent } from '../protocol/protocol-event.ts';
+import type { ProtocolEvent, Whose } from '../protocol/protocol-event.ts';
 import type { Quirks } from '../protocol/quirks.ts';
 import { resourceType } from '../protocol/resource-type.ts';
 import type { Status } from '../protocol/response.ts';
@@ -26,7 +26,6 @@ import type { ContentMaker } from './served-layer.ts';
 import { servedSnapshot } from './served-snapshot.ts';
 import type { SessionEvent } from './session-event.ts';
 import { ServerWork, type ServerMove } from './server-work.ts';
-import type { Whose } from './session.ts';
 import { Sessions } from './sessions.ts';
 import type { StepState } from './step-state.ts';
 import { Store, type Published } from './store.ts';

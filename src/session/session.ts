@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Delivery } from '../faults/delivery.ts';
 import type { Node } from '../protocol/node.ts';
-import { withRoom, type ProtocolEvent, type ResponseSent } from '../protocol/protocol-event.ts';
+import { withRoom, type ProtocolEvent, type ResponseSent, type Whose } from '../protocol/protocol-event.ts';
 import type { ClientRequest } from '../protocol/request.ts';
 import { namesOf } from '../protocol/resource.ts';
 import { resourceType } from '../protocol/resource-type.ts';
@@ -44,12 +44,6 @@ export interface SessionSurroundings extends Surroundings {
   moved(): void;
   /** Who answers questions about the server itself, if anybody does. */
   readonly informant: Informant | undefined;
-}
-
-/** The stream that an event is about. */
-export interface Whose {
-  readonly stream: number;
-  readonly node?: string;
 }
 
 /** How a stream came in. */

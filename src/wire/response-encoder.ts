@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs/minimal.js';
-import type { Resource } from '../protocol/resource.ts';
+import { sameNames, type Resource } from '../protocol/resource.ts';
 import type { Response } from '../protocol/response.ts';
 import { tagOf, WireType } from './message-reader.ts';
 import type { ResourceForm } from './resource-frame.ts';
@@ -49,10 +49,6 @@ export function sameMessage(a: Response, b: Response): boolean {
     a.controlPlane === b.controlPlane &&
     sameNames(a.removed, b.removed)
   );
-}
-
-function sameNames(a: readonly string[], b: readonly string[]): boolean {
-  return a === b || (a.length === b.length && a.every((name, position) => name === b[position]));
 }
 
 function resourceBytes(resources: readonly Resource[], form: ResourceForm): Buffer {

@@ -61,8 +61,12 @@ describe('Events that nobody hears', () => {
     const timeline = createTimeline(manualClock(), { capacity: 20 });
     for (let count = 0; count < 25; count++) {
       const whose = { stream: count + 1 };
-      if (count < heard) timeline.record(made.request('CDS'), whose);
-      else timeline.note(made.request('CDS'), whose);
+      const unsubscribe = timeline.subscribe(
+        () => undefined,
+        () => count < heard,
+      );
+      timeline.note(made.request('CDS'), whose);
+      unsubscribe();
     }
     expect(timeline.dropped).toBe(6);
     const numbers = timeline.events.map((event) => [event.seq, 'stream' in event && event.stream]);
