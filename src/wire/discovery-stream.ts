@@ -75,7 +75,6 @@ export class DiscoveryStream implements StreamPort {
 
   send(response: Response): void {
     if (this.#status || this.#over) return;
-    if (this.#waiting.length === 0 && !this.#blocked && !this.#frozen) return this.#write(response);
     this.#waiting.push(response);
     this.#flush();
     if (this.#waiting.length > maxWaiting && !this.#frozen) {
@@ -106,12 +105,7 @@ export class DiscoveryStream implements StreamPort {
   #goOn(): void {
     if (this.blocked || this.#frozen || this.#over) return;
     this.#call.resume();
-    if (this.#status) return;
-    try {
-      this.#handler?.drained?.();
-    } catch (error) {
-      this.#failed(error);
-    }
+    if (!this.#status) this.#guarded(() => this.#handler?.drained?.());
   }
 
   /** As istiod: who closes its side is answered what it asked for so far, and the stream ends well. */
@@ -137,12 +131,7 @@ export class DiscoveryStream implements StreamPort {
       return;
     }
     const asked = this.#ofThisService(request);
-    if (!asked) return;
-    try {
-      this.#handler.receive(asked);
-    } catch (error) {
-      this.#failed(error);
-    }
+    if (asked) this.#guarded(() => this.#handler?.receive(asked));
   }
 
   /** The request with the type that its service stands for; undefined if it names another one, which ends the stream. */
@@ -163,12 +152,10 @@ export class DiscoveryStream implements StreamPort {
   }
 
   #write(response: Response): void {
-    try {
+    this.#guarded(() => {
       if (!this.#call.write(this.#method.codec.encodeResponse(response))) this.#block();
       if (this.#method.once) this.end(clientFinished);
-    } catch (error) {
-      this.#failed(error);
-    }
+    });
   }
 
   #block(): void {
@@ -177,6 +164,14 @@ export class DiscoveryStream implements StreamPort {
   }
 
   /** A defect of ours ends this stream, not the server. */
+  #guarded(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
   #failed(error: unknown): void {
     this.#waiting = [];
     this.end({ code: StatusCode.internal, message: `fake-istiod failed: ${textOf(error)}` });
