@@ -26,7 +26,7 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000);
 
 const maxStallMs = 100;
 const maxGrowth = 0.02;
-/** By then the journal and the list of nodes that left, which are bounded by their number, have been filled with the largest there are. */
+/** By then the heap has found its size. */
 const steadySeconds = 300;
 const maxMessageBytes = 4 * 1024 * 1024;
 const samples = 16;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 /**
  * The file behind `fake-istiod`: reads the program from `lib/` beside it, compiled ahead where the build did that for this very V8. Compiling
@@ -21,11 +21,7 @@ function read(name: string): unknown {
   const cachedData = existsSync(aheadOfTime) ? readFileSync(aheadOfTime) : undefined;
   // In one line with the code, so that lines are counted as in the file.
   const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(filename, 'utf8')}\n})`;
-  const script = new Script(source, {
-    filename,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    ...(cachedData ? { cachedData } : {}),
-  });
+  const script = new Script(source, { filename, ...(cachedData ? { cachedData } : {}) });
   const made = { exports: {} };
   loaded.set(name, made);
   (script.runInThisContext() as (...scope: unknown[]) => void)(made.exports, read, made, filename, library);

@@ -59,7 +59,7 @@ function withoutType({ '@type': _, ...fields }: Readonly<Record<string, unknown>
 /** As `encodedAny`, for an `Any` inside a message. */
 export function anyJson(walk: JsonWalk, value: unknown, encodeMessage: EncodeMessage): ClosedAny | undefined {
   const encoded = encodedAny(walk, value, encodeMessage);
-  if (!encoded?.value) return encoded as ClosedAny | undefined;
+  if (!encoded?.value) return encoded && {};
   return { ...encoded, value: Buffer.from(encoded.value).toString('base64') };
 }
 

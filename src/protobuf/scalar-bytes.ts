@@ -78,8 +78,7 @@ function integerKey(field: FieldShape, { kind }: FieldShape, written: string): s
 
 function wellFormed(field: FieldShape, text: string): string {
   if (text.isWellFormed()) return text;
-  const half = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.exec(text)?.[0];
-  if (half === undefined) return text;
+  const [half = ''] = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.exec(text) ?? [];
   throw invalid(field, text, half < '\udc00' ? 'unpaired high surrogate' : 'unpaired low surrogate');
 }
 
