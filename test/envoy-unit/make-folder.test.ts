@@ -33,4 +33,10 @@ describe('a folder', () => {
     ).rejects.toThrow(`Envoy 1.40.0 cannot be installed: it cannot be put into ${join(dir, 'file/envoy-1.40.0')}: ENOTDIR`);
     expect(progress).toEqual([]);
   });
+
+  it('is made by many at once', async () => {
+    const deep = join(dir, 'of/many/at/once');
+    await Promise.all(Array.from({ length: 50 }, () => makeFolder(deep)));
+    expect(statSync(deep).isDirectory()).toBe(true);
+  });
 });
